@@ -1,9 +1,17 @@
 #include "sql/dates.h"
 
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/overload.h"
 #include "frontend/sql/rewrite.h"
+#include "sql/statement_error.h"
 
 namespace tessera::sql {
 
@@ -12,6 +20,12 @@ using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syn
 using database::ScalarType;
 
 namespace {
+
+constexpr std::string_view kArithmetic = "+-*/%^&|";
+
+bool is_number_type(std::optional<ScalarType> type) {
+  return type == ScalarType::integer || type == ScalarType::real;
+}
 
 ExpressionPtr call_of(const char* function, std::vector<ExpressionPtr> arguments) {
   return make_expression(Call{Name{function, {}}, std::move(arguments)});
@@ -26,7 +40,7 @@ ExpressionPtr text(const char* what) {
 }
 
 ExpressionPtr shifted(const ExpressionPtr& date, const ExpressionPtr& num_days) {
-  return call_of("date", {date, operation("||", {num_days, text(" days")})});
+  return call_of("date_plus", {date, num_days});
 }
 
 ExpressionPtr days_between(const ExpressionPtr& date, const ExpressionPtr& other) {
@@ -42,29 +56,129 @@ ExpressionPtr difference(const ExpressionPtr& date, const ExpressionPtr& other) 
       nullptr, {{is_date, days_between(date, other)}}, shifted(date, operation("-", {other}))});
 }
 
-}  // namespace
+[[noreturn]] void refuse(const ExpressionPtr& expression, const std::string& what) {
+  at(expression->span, [&] {
+    throw_error(ErrorKind::user,
+                "{}; a date may have days added or taken away, and another date "
+                "taken away",
+                what);
+  });
+  throw_error(ErrorKind::internal, "a refusal did not end");
+}
 
-ExpressionPtr with_dates(const ExpressionPtr& expression, const Scope& scope,
-                         const TypeOfValue& type_of_value,
-                         const std::function<ExpressionPtr(const ExpressionPtr&)>& prepared) {
-  const auto* const node = std::get_if<Operation>(&expression->of);
-  const bool is_sum = node != nullptr && node->symbol == "+";
-  if (node == nullptr || node->operands.size() != 2 || (!is_sum && node->symbol != "-")) {
+/// A text that is written out beside a date is one; other texts say no type of theirs.
+ExpressionPtr as_date(const ExpressionPtr& operand, std::optional<ScalarType> type) {
+  if (std::holds_alternative<StringLiteral>(operand->of)) {
+    return make_expression(Cast{operand, TypeName{Name{"date", {}}, {}, {}}}, operand->span);
+  }
+  if (type == ScalarType::text) {
+    refuse(operand, "a text stands beside a date, where it is to be cast: text::date");
+  }
+  return nullptr;
+}
+
+/// Refuses what has no value for dates: SQLite would compute with their years.
+[[noreturn]] void refuse_arithmetic(const ExpressionPtr& expression, const Operation& node) {
+  refuse(expression, fmt::format("there is no {} {} a date", node.symbol,
+                                 node.operands.size() == 1 ? "of" : "with"));
+}
+
+void refuse_call(const ExpressionPtr& expression, const Call& call, const Scope& scope,
+                 const TypeOfValue& type_of_value) {
+  static const std::set<std::string> of_numbers{
+      "sum",         "avg",        "total",  "abs",  "round",    "sqrt",    "exp", "ln",
+      "stddev",      "variance",   "floor",  "ceil", "var_samp", "var_pop", "sin", "cos",
+      "stddev_samp", "stddev_pop", "median", "sign", "power",    "mod"};
+  if (of_numbers.count(call.function.text) != 0 && !call.arguments.empty() &&
+      scalar_type_of(call.arguments.front(), scope, type_of_value) == ScalarType::date) {
+    refuse(expression, "there is no " + call.function.text + " of a date");
+  }
+}
+
+/// Casts that depend on what is cast: no number is a date, and a text may say infinity or NaN.
+ExpressionPtr with_cast(const ExpressionPtr& expression, const Cast& cast,
+                        std::optional<ScalarType> type,
+                        const std::function<ExpressionPtr(const ExpressionPtr&)>& prepared) {
+  const std::string& to = cast.type.name.text;
+  if (to == "date" && (is_number_type(type) || type == ScalarType::boolean)) {
+    refuse(expression, "a number is cast to a date");
+  }
+  const bool is_float = to == "float4" || to == "float8";
+  const bool is_written = std::holds_alternative<StringLiteral>(cast.operand->of);
+  return is_float && cast.type.extents.empty() && type == ScalarType::text && !is_written
+             ? call_of("float_of", {prepared(cast.operand)})
+             : nullptr;
+}
+
+/// Operations with dates, and `%` of floats, which is SQLite's of whole numbers.
+ExpressionPtr with_operation(const ExpressionPtr& expression, const Operation& node,
+                             const Scope& scope, const TypeOfValue& type_of_value,
+                             const std::function<ExpressionPtr(const ExpressionPtr&)>& prepared) {
+  const auto type_of = [&](const ExpressionPtr& part) {
+    return scalar_type_of(part, scope, type_of_value);
+  };
+  if (kArithmetic.find(node.symbol) == kArithmetic.npos) {
     return nullptr;
   }
-  const std::optional<ScalarType> left = scalar_type_of(node->operands[0], scope, type_of_value);
-  const std::optional<ScalarType> right = scalar_type_of(node->operands[1], scope, type_of_value);
+  const std::optional<ScalarType> left = type_of(node.operands[0]);
+  if (node.operands.size() == 1) {
+    if (left == ScalarType::date) {
+      refuse_arithmetic(expression, node);
+    }
+    return nullptr;
+  }
+  const std::optional<ScalarType> right = type_of(node.operands[1]);
+  if (node.symbol == "%" && is_number_type(left) && is_number_type(right) &&
+      (left == ScalarType::real || right == ScalarType::real)) {
+    return call_of("fmod", {prepared(node.operands[0]), prepared(node.operands[1])});
+  }
   if (left != ScalarType::date && right != ScalarType::date) {
     return nullptr;
   }
-  const ExpressionPtr one = prepared(node->operands[0]);
-  const ExpressionPtr other = prepared(node->operands[1]);
+  const bool is_sum = node.symbol == "+";
+  if ((!is_sum && node.symbol != "-") || (is_sum && left == right) ||
+      (!is_sum && right == ScalarType::date && is_number_type(left))) {
+    refuse_arithmetic(expression, node);
+  }
+  if (const ExpressionPtr date = as_date(node.operands[0], left)) {
+    return with_dates(
+        make_expression(Operation{node.symbol, {date, node.operands[1]}}, expression->span), scope,
+        type_of_value, prepared);
+  }
+  if (const ExpressionPtr date = as_date(node.operands[1], right)) {
+    return with_dates(
+        make_expression(Operation{node.symbol, {node.operands[0], date}}, expression->span), scope,
+        type_of_value, prepared);
+  }
+  const ExpressionPtr one = prepared(node.operands[0]);
+  const ExpressionPtr other = prepared(node.operands[1]);
   if (is_sum) {
     return left == ScalarType::date ? shifted(one, other) : shifted(other, one);
   }
   return right == ScalarType::date ? days_between(one, other)
          : right                   ? shifted(one, operation("-", {other}))
                                    : difference(one, other);
+}
+
+}  // namespace
+
+ExpressionPtr with_dates(const ExpressionPtr& expression, const Scope& scope,
+                         const TypeOfValue& type_of_value,
+                         const std::function<ExpressionPtr(const ExpressionPtr&)>& prepared) {
+  return std::visit(Overload{[&](const Cast& node) {
+                               const auto type = scalar_type_of(node.operand, scope, type_of_value);
+                               return with_cast(expression, node, type, prepared);
+                             },
+                             [&](const Call& node) {
+                               refuse_call(expression, node, scope, type_of_value);
+                               return ExpressionPtr();
+                             },
+                             [&](const Operation& node) {
+                               return with_operation(expression, node, scope, type_of_value,
+                                                     prepared);
+                             },
+                             [](const auto&) { return ExpressionPtr(); }},
+                    expression->of);
 }
 
 }  // namespace tessera::sql

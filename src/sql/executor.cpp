@@ -15,6 +15,7 @@
 #include "sql/in_order.h"
 #include "sql/nan_numbers.h"
 #include "sql/number_functions.h"
+#include "sql/postgres_functions.h"
 
 namespace tessera::sql {
 
@@ -47,6 +48,7 @@ Executor::Executor(database::Database& database, const engine::Session& session,
   register_all_tensor_functions(tensor_functions_);
   define_number_functions(database.connection(), session.functions());
   define_nan_functions(database.connection());
+  define_postgres_functions(database.connection());
   for (const database::PipeliningCount& count : database.catalog().pipelining()) {
     const auto producer = frames::kind_of(count.producer);
     const auto reader = frames::kind_of(count.reader);

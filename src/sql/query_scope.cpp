@@ -36,6 +36,30 @@ std::vector<RelationColumn> columns_of_function(const FromItem& item) {
                                                      : item.column_aliases.front().text}};
 }
 
+/// The columns of VALUES, by SQLite's names; NULL is of any type.
+std::vector<RelationColumn> columns_of_values(const Select& query,
+                                              const TypeOfValue& type_of_value) {
+  std::vector<RelationColumn> columns;
+  for (size_t column = 0; column < query.values.front().size(); ++column) {
+    Case all{nullptr, {}, nullptr};  // a choice of the rows' values has their common type
+    for (const std::vector<ExpressionPtr>& row : query.values) {
+      all.branches.push_back({make_expression(NullLiteral()), row.at(column)});
+    }
+    columns.push_back({"column" + std::to_string(column + 1)});
+    columns.back().scalar = scalar_type_of(make_expression(std::move(all)), Scope(), type_of_value);
+  }
+  return columns;
+}
+
+/// True if a column of a query is NULL in all rows, by what is written.
+bool is_null_target(const Select& query, size_t column) {
+  if (query.operation != Select::SetOperation::none) {
+    return is_null_target(*query.right, column) && is_null_target(*query.left, column);
+  }
+  return column < query.targets.size() &&
+         std::holds_alternative<NullLiteral>(query.targets[column].expression->of);
+}
+
 /// Whether a query reads none of these tables.
 bool reads_none_of(const SelectPtr& query, const std::set<std::string>& tables) {
   bool reads = false;
@@ -80,11 +104,18 @@ std::vector<RelationColumn> QueryCompiler::scalars_of(const Select& query) {
     std::vector<RelationColumn> columns = scalars_of(*query.left);
     const std::vector<RelationColumn> others = scalars_of(*query.right);
     for (size_t column = 0; column < columns.size(); ++column) {
-      const bool is_same =
-          column < others.size() && others[column].scalar == columns[column].scalar;
-      columns[column].scalar = is_same ? columns[column].scalar : std::nullopt;
+      auto& own = columns[column].scalar;
+      const auto other = column < others.size() ? others[column].scalar : std::nullopt;
+      // Of two parts one of which gives nothing but NULL, the other says the type.
+      if (own != other && !is_null_target(*query.right, column)) {
+        own = !own && is_null_target(*query.left, column) ? other : std::nullopt;
+      }
     }
     return columns;
+  }
+  if (!query.values.empty()) {
+    return columns_of_values(query,
+                             [this](const SelectPtr& value) { return type_of_value(value); });
   }
   common_.push_back(defined_by(query));
   const Scope scope = scope_of(query);

@@ -111,8 +111,11 @@ class Types {
         "sum",  "min",      "max",   "abs",         "coalesce",   "nullif",   "lag",
         "lead", "greatest", "least", "first_value", "last_value", "nth_value"};
     const std::string& name = node.function.text;
-    if (name == "current_date") {
+    if (name == "current_date" || name == "date" || name == "date_plus") {
       return ScalarType::date;
+    }
+    if (name == "iif" && node.arguments.size() > 1) {
+      return common({node.arguments.begin() + 1, node.arguments.end()});
     }
     if (same.count(name) == 0 || node.arguments.empty()) {
       return integers.count(name) != 0 ? Type(ScalarType::integer)

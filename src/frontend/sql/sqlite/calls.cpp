@@ -103,6 +103,27 @@ bool is_date(std::string_view text) {
   return *day >= 1 && *day <= num_days;
 }
 
+/// `100.0` for round(x, -2), which SQLite would take for round(x, 0).
+std::optional<std::string> power_rounded_to(const Call& call) {
+  if (call.function.text != "round" || call.arguments.size() != 2) {
+    return std::nullopt;
+  }
+  const auto* const sign = std::get_if<Operation>(&call.arguments[1]->of);
+  const bool is_negated = sign != nullptr && sign->symbol == "-" && sign->operands.size() == 1;
+  const auto* const number =
+      std::get_if<NumberLiteral>(&(is_negated ? sign->operands[0] : call.arguments[1])->of);
+  if (number == nullptr || (!is_negated && !number->text.starts_with('-'))) {
+    return std::nullopt;
+  }
+  const std::optional<int64_t> places =
+      digits(std::string_view(number->text).substr(is_negated ? 0 : 1));
+  constexpr int64_t kMostPlaces = 300;
+  if (!places || *places > kMostPlaces) {
+    return std::nullopt;
+  }
+  return "1" + std::string(static_cast<size_t>(*places), '0') + ".0";
+}
+
 bool is_clock(const std::string& name) {
   return name == "current_date" || name == "current_time" || name == "current_timestamp";
 }
@@ -180,6 +201,22 @@ std::string to_boolean(const Expression& operand) {
   return fmt::format("({} <> 0)", text(operand, Precedence::bits));
 }
 
+/// What `'Infinity'::float8` and `'NaN'::float8` are in SQLite's words: a number that is too large,
+/// and what float_of() gives (sql/postgres_functions.h).
+std::optional<std::string> written_number(const Cast& cast) {
+  const auto* const literal = std::get_if<StringLiteral>(&cast.operand->of);
+  const std::string& type = cast.type.name.text;
+  if (literal == nullptr || (type != "float4" && type != "float8" && type != "numeric")) {
+    return std::nullopt;
+  }
+  static const std::map<std::string_view, std::string_view> words = {
+      {"INFINITY", "9e999"},     {"INF", "9e999"},     {"+INFINITY", "9e999"},
+      {"+INF", "9e999"},         {"-INF", "(-9e999)"}, {"-INFINITY", "(-9e999)"},
+      {"NAN", "float_of('NaN')"}};
+  const auto word = words.find(upper_case(literal->text));
+  return word == words.end() ? std::nullopt : std::optional<std::string>(word->second);
+}
+
 }  // namespace
 
 std::string window(const Window& window) {
@@ -228,6 +265,10 @@ std::string call(const Call& call) {
   if (name == "now" && call.arguments.empty()) {
     return "CURRENT_TIMESTAMP";
   }
+  if (const std::optional<std::string> power = power_rounded_to(call)) {
+    return fmt::format("(round({} / {}) * {})", text(*call.arguments[0], Precedence::value), *power,
+                       *power);
+  }
   check_order(call);
   const auto other = kOtherNames.find(name);
   std::string written =
@@ -250,6 +291,13 @@ std::string cast(const Cast& cast) {
   if (cast.type.extents.empty()) {
     if (type == "bool") {
       return to_boolean(*cast.operand);
+    }
+    if (const std::optional<std::string> number = written_number(cast)) {
+      return *number;
+    }
+    if (type == "numeric" && cast.type.modifiers.size() == 2) {
+      return fmt::format("round(CAST({} AS NUMERIC), {})", text(*cast.operand),
+                         cast.type.modifiers[1]);
     }
     if (const auto word = types.find(type); word != types.end()) {
       return fmt::format("CAST({} AS {})", text(*cast.operand), word->second);

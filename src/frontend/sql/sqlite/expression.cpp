@@ -124,8 +124,12 @@ std::string between(const Between& between) {
 }
 
 std::string like(const Like& like) {
-  const std::string escape =
-      like.escape == nullptr ? "" : fmt::format(" ESCAPE {}", side(like.escape));
+  // SQLite escapes nothing unless it is told how.
+  const auto* const literal = std::get_if<StringLiteral>(&like.pattern->of);
+  const bool has_no_escape = literal != nullptr && literal->text.find('\\') == std::string::npos;
+  const std::string escape = like.escape != nullptr ? fmt::format(" ESCAPE {}", side(like.escape))
+                             : has_no_escape        ? ""
+                                                    : " ESCAPE '\\'";
   return fmt::format("{} {}LIKE {}{}", side(like.operand), like.is_negated ? "NOT " : "",
                      side(like.pattern), escape);
 }

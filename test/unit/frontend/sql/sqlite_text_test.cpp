@@ -86,7 +86,7 @@ TEST(SqliteText, SpellsTests) {
                  {"a IS DISTINCT FROM TRUE", "a IS NOT 1"},
                  {"a != b", "a <> b"},
                  {"a NOT LIKE 'x%' ESCAPE '!'", "a NOT LIKE 'x%' ESCAPE '!'"},
-                 {"a ILIKE b", "lower(a) LIKE lower(b)"},
+                 {"a ILIKE b", "lower(a) LIKE lower(b) ESCAPE '\\'"},
                  {"a NOT BETWEEN 1 AND 2", "a NOT BETWEEN 1 AND 2"},
                  {"(a, b) IN ((1, 2), (3, 4))", "(a, b) IN (VALUES (1, 2), (3, 4))"},
                  {"(a, b) NOT IN (SELECT 1, 2)", "(a, b) NOT IN (SELECT 1, 2)"},
