@@ -270,6 +270,11 @@ void add_sql(CLI::App& app, SqlOptions& options) {
       ->add_option("--frame-size", options.frame_size,
                    "The most statements of a frame; the default is 48")
       ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--most-steps", options.most_steps,
+                   "The most versions that a statement may need, and steps that a recursion over "
+                   "tensors may take; the default is 100000")
+      ->check(CLI::PositiveNumber);
   command->add_flag("--check", options.check,
                     "Look at all of the database for damage, and run nothing");
   command

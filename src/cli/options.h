@@ -105,7 +105,8 @@ struct SqlOptions {
   int64_t seed = 0;  // of random numbers
   std::string frames = "gqap";
   int64_t frame_size = 48;
-  bool check = false;  // look for damage instead of running anything
+  int64_t most_steps = 100'000;  // of a recursion, and versions
+  bool check = false;            // look for damage instead of running anything
 };
 
 struct FunctionsOptions {

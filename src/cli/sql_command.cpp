@@ -69,7 +69,7 @@ void check(const database::Database& database) {
 /// Runs what the options ask for, on the process that has the database.
 void run_statements(const SqlOptions& options, const engine::Session& session,
                     database::Database& database) {
-  sql::Executor executor(database, session, {}, framing_of(options));
+  sql::Executor executor(database, session, {options.most_steps}, framing_of(options));
   executor.seed(options.seed);
   const bool has_arguments = !options.commands.empty() || !options.files.empty();
   if (!has_arguments && is_interactive()) {

@@ -43,6 +43,7 @@ Executor::Executor(database::Database& database, const engine::Session& session,
     : database_(database),
       session_(session),
       vocabulary_{tensor_functions_, session.functions(), session.aggregates()},
+      limits_(limits),
       versions_(database, limits),
       framing_(std::move(framing)) {
   register_all_tensor_functions(tensor_functions_);
@@ -81,6 +82,7 @@ void Executor::execute(const Statement& statement, const engine::RunControl& con
   compiler_ = std::make_unique<QueryCompiler>(
       database_, *program_, vocabulary_, versions_, control,
       RandomKeys(seed_, fmt::format("statement {}", ++num_statements_)));
+  compiler_->allow_steps(limits_.most_versions);
   versions_.compile_with(compiler_.get());
   try {
     if (!begins) {

@@ -112,6 +112,7 @@ class Executor {
   const engine::Session& session_;
   TensorFunctionRegistry tensor_functions_;
   Vocabulary vocabulary_;
+  VersionLimits limits_;
   Versions versions_;
   Framing framing_;
   frames::PipeliningHistory learned_;  // since the catalog was told last

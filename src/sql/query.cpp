@@ -313,7 +313,7 @@ RelationPtr QueryCompiler::compile(const SelectPtr& query) {
   common_.push_back({});
   for (const CommonTable& table : query->with) {
     define(table.name.text, query->is_recursive && reads_itself(table)
-                                ? compile_recursion(table, *this)
+                                ? compile_recursion(table, *query, *this)
                                 : with_aliases(compile(table.query), table.columns));
   }
   RelationPtr relation;

@@ -97,6 +97,10 @@ class QueryCompiler {
   /// Those of the statement or the version that is compiled.
   RandomKeys& random_keys() { return random_keys_; }
 
+  /// The most steps that a recursion over tensors may take.
+  int64_t most_steps() const { return most_steps_; }
+  void allow_steps(int64_t most) { most_steps_ = most; }
+
   /// The first queries that SQLite was given, for EXPLAIN, and how many there were.
   const std::vector<std::string>& key_queries() const { return key_queries_; }
   int64_t num_key_queries() const { return num_tables_; }
@@ -198,6 +202,7 @@ class QueryCompiler {
   std::map<frontend::sql::SelectPtr, std::optional<database::ScalarType>> types_of_values_;
   std::vector<std::string> key_queries_;  // the first of them
   int64_t num_tables_ = 0;
+  int64_t most_steps_ = 100'000;
 };
 
 /// VALUES as SELECTs with UNION ALL between them.

@@ -10,6 +10,7 @@
 #include "database/sql_error.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
+#include "sql/recursion_reader.h"
 #include "sql/statement_error.h"
 #include "types/dtype.h"
 
@@ -20,9 +21,7 @@ using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syn
 
 namespace {
 
-constexpr int64_t kMostSteps = 100'000;
 constexpr int64_t kStatementsAtOnce = 256;         // of the tensor program
-constexpr size_t kMostParts = 64;                  // that are put together at once
 constexpr const char* kBefore = "tessera_before";  // the rows of all steps so far
 
 bool reads(const SelectPtr& query, const std::string& table) {
@@ -81,59 +80,11 @@ void check_form(const CommonTable& table) {
   }
 }
 
-/// Rows that come part by part: of many, some are put together as they come.
-class Parts {
- public:
-  explicit Parts(QueryCompiler& compiler) : compiler_(compiler) {}
-
-  void add(RelationPtr part) { add_to(0, std::move(part)); }
-  void clear() { levels_.clear(); }
-
-  RelationPtr all() const {
-    std::vector<RelationPtr> parts;
-    for (size_t level = levels_.size(); level-- > 0;) {
-      parts.insert(parts.end(), levels_[level].begin(), levels_[level].end());
-    }
-    return parts.size() == 1 ? parts.front() : compiler_.union_all(parts);
-  }
-
-  void add_tensors(std::vector<std::string>& names) const {
-    for (const std::vector<RelationPtr>& level : levels_) {
-      for (const RelationPtr& part : level) {
-        add_tensors_of(*part, names);
-      }
-    }
-  }
-
-  static void add_tensors_of(const Relation& relation, std::vector<std::string>& names) {
-    for (const RelationColumn& column : relation.columns) {
-      if (column.tensor) {
-        names.push_back(column.tensor->name);
-      }
-    }
-  }
-
- private:
-  void add_to(size_t level, RelationPtr part) {
-    if (level == levels_.size()) {
-      levels_.emplace_back();
-    }
-    levels_[level].push_back(std::move(part));
-    if (levels_[level].size() == kMostParts) {
-      const std::vector<RelationPtr> parts = std::exchange(levels_[level], {});
-      add_to(level + 1, compiler_.union_all(parts));
-    }
-  }
-
-  QueryCompiler& compiler_;
-  std::vector<std::vector<RelationPtr>> levels_;  // each part of one is many of that before
-};
-
 /// One recursion, step by step.
 class Recursion {
  public:
-  Recursion(const CommonTable& table, QueryCompiler& compiler)
-      : table_(table), compiler_(compiler), parts_(compiler) {}
+  Recursion(const CommonTable& table, const Select& reader, QueryCompiler& compiler)
+      : table_(table), compiler_(compiler), parts_(compiler), reader_(reader, table, compiler) {}
 
   RelationPtr run() {
     RelationPtr step = compiler_.compile_named(table_.query->left, table_.columns);
@@ -146,9 +97,11 @@ class Recursion {
       names.push_back({column.name, table_.name.span});
     }
     parts_.add(step);
-    for (int64_t number = 0; has_rows(*step); ++number) {
-      TESSERA_USER_CHECK(number < kMostSteps, "{} takes more than {} steps: it may have no end",
-                         table_.name.text, kMostSteps);
+    reader_.note(*step);
+    for (int64_t number = 0; has_rows(*step) && !reader_.has_enough(parts_); ++number) {
+      TESSERA_USER_CHECK(number < compiler_.most_steps(),
+                         "{} takes more than {} steps: it may have no end", table_.name.text,
+                         compiler_.most_steps());
       const RelationPtr made = next(step, names);
       const Dtypes wider = dtypes_of(*step, *made);
       if (wider != dtypes_of(*step, *step)) {  // so the first rows have them too
@@ -158,6 +111,7 @@ class Recursion {
         step = converted(made, wider);
       }
       parts_.add(step);
+      reader_.note(*step);
     }
     return parts_.all();
   }
@@ -246,14 +200,15 @@ class Recursion {
   void keep(const Relation& step) {
     std::vector<std::string> names;
     parts_.add_tensors(names);
-    Parts::add_tensors_of(step, names);
+    RecursionParts::add_tensors_of(step, names);
     compiler_.program().keep(names, compiler_.control());
     num_kept_ = compiler_.program().num_statements();
   }
 
   const CommonTable& table_;
   QueryCompiler& compiler_;
-  Parts parts_;
+  RecursionParts parts_;
+  RecursionReader reader_;
   int64_t num_kept_ = 0;  // statements that were there when tensors were kept
 };
 
@@ -284,12 +239,13 @@ bool recurs_beyond_sqlite(const CommonTable& table) {
   return found;
 }
 
-RelationPtr compile_recursion(const CommonTable& table, QueryCompiler& compiler) {
+RelationPtr compile_recursion(const CommonTable& table, const Select& reader,
+                              QueryCompiler& compiler) {
   if (const std::optional<std::string> text = compiler.scalar_text(alone(table))) {
     return compiler.make_relation(*text);
   }
   check_form(table);
-  return Recursion(table, compiler).run();
+  return Recursion(table, reader, compiler).run();
 }
 
 }  // namespace tessera::sql

@@ -17,7 +17,7 @@ namespace tessera::sql {
 
 /// How far definitions are followed.
 struct VersionLimits {
-  int64_t most_versions = 100'000;  // that one statement may need
+  int64_t most_versions = 100'000;  // that one statement may need; also steps of a recursion
 };
 
 /// The versions of tables that definitions say (Recursive SQL §4): each is computed when something
