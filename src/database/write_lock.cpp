@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <system_error>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -27,6 +29,19 @@ std::string text_in(int descriptor) {
   return bytes > 0 ? std::string(text.data(), static_cast<size_t>(bytes)) : "another process";
 }
 
+/// Waits for a moment, because most statements of another writer are short.
+bool was_locked(int descriptor) {
+  constexpr int kTries = 25;
+  constexpr std::chrono::milliseconds kPause(20);
+  for (int number = 0; ::flock(descriptor, LOCK_EX | LOCK_NB) != 0; ++number) {
+    if (number == kTries) {
+      return false;
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+  return true;
+}
+
 }  // namespace
 
 WriteLock::WriteLock(const std::string& path)
@@ -34,7 +49,7 @@ WriteLock::WriteLock(const std::string& path)
   if (descriptor_ < 0) {
     throw_error(ErrorKind::resource, "{}: {}", path, std::generic_category().message(errno));
   }
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+  if (!was_locked(descriptor_)) {
     const std::string holder = text_in(descriptor_);
     const bool is_read = ::flock(descriptor_, LOCK_SH | LOCK_NB) == 0;
     ::close(descriptor_);

@@ -1,6 +1,9 @@
 #include "io/unnamed_array.h"
 
+#include <cerrno>
 #include <utility>
+
+#include <sys/statvfs.h>
 
 #include "base/error.h"
 
@@ -8,8 +11,15 @@ namespace tessera::io {
 
 namespace {
 
+/// A file of as many bytes. All of them will be written, so a disk with less room is full already.
 std::shared_ptr<const File> file_of(const std::string& directory, int64_t bytes) {
   File file = open_unnamed(directory);
+  struct statvfs space = {};
+  if (::statvfs(directory.c_str(), &space) == 0 &&
+      static_cast<double>(bytes) >
+          static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize)) {
+    throw_write_error(file.path(), ENOSPC, bytes);
+  }
   file.resize(bytes);
   return std::make_shared<const File>(std::move(file));
 }

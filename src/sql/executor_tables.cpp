@@ -257,8 +257,18 @@ void Executor::run(const CreateView& statement) {
 }
 
 void Executor::run(const CreateIndex& statement) {
+  const Table table = stored_table(statement.table);
   std::vector<std::string> keys;
   for (const OrderKey& key : statement.keys) {
+    const auto* const column = std::get_if<ColumnReference>(&key.expression->of);
+    at(key.expression->span, [&] {
+      TESSERA_USER_CHECK(
+          column == nullptr ||
+              database::tensor_of(table.columns[place_of(table, column->column)].type) == nullptr,
+          "column {} of {} has tensors, which an index does not order; index what is a number or a "
+          "text",
+          column->column.text, table.name);
+    });
     keys.push_back(sqlite_text(*key.expression) + (key.is_descending ? " DESC" : ""));
   }
   const std::string name = statement.index
