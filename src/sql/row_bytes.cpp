@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "types/native.h"
 
@@ -13,6 +14,8 @@ namespace tessera::sql {
 namespace {
 
 constexpr size_t kReadAhead = size_t{1} << 20;  // bytes
+/// Where few values come again and again, none is read twice.
+constexpr size_t kMostBytesOfValues = size_t{4} << 20;
 
 /// Makes equal numbers equal in their bytes.
 template <class T>
@@ -111,7 +114,9 @@ ValueNumbers::KnownValues::const_iterator ValueNumbers::find_value(std::string_v
                                                                    size_t hash) {
   const auto [begin, end] = known_.equal_range(hash);
   const auto found = std::find_if(begin, end, [&](const auto& other) {
-    return known_tables_[other.second.table].of(other.second.row) == bytes;
+    const Known& known = other.second;
+    return (known.bytes ? std::string_view(*known.bytes)
+                        : known_tables_[known.table].of(known.row)) == bytes;
   });
   return found == end ? known_.cend() : KnownValues::const_iterator(found);
 }
@@ -130,7 +135,12 @@ int64_t ValueNumbers::number_of(size_t table, int64_t row) {
     return found->second.number;
   }
   const auto number = static_cast<int64_t>(known_.size());
-  known_.emplace(hash, Known{table, row, number});
+  Known value{table, row, number, std::nullopt};
+  if (num_bytes_ + bytes.size() <= kMostBytesOfValues) {
+    num_bytes_ += bytes.size();
+    value.bytes.emplace(bytes);
+  }
+  known_.emplace(hash, std::move(value));
   return number;
 }
 

@@ -39,8 +39,8 @@ class ValueNumbers {
   /// The rows of a tensor, of one type with all others, which are asked for by the number that this
   /// gives, from 0. The source outlives this.
   size_t add_table(const store::TileSource& source, const TensorRows& rows);
-  /// The number of a row's value: how many other values were there before. Each row is read once,
-  /// and again where another has the same hash.
+  /// The number of a row's value: how many other values were there before. The first values stay
+  /// in memory, up to some MiB; of the others a row is read again if another has the same hash.
   int64_t number_of(size_t table, int64_t row);
   /// The same of a value that was there before; nothing of any other.
   std::optional<int64_t> find(size_t table, int64_t row);
@@ -50,6 +50,7 @@ class ValueNumbers {
     size_t table;
     int64_t row;
     int64_t number;
+    std::optional<std::string> bytes;  // nothing where they are to be read
   };
   using KnownValues = std::unordered_multimap<size_t, Known>;  // by hash
 
@@ -58,6 +59,7 @@ class ValueNumbers {
   std::vector<RowBytes> tables_;
   std::vector<RowBytes> known_tables_;  // the same, read where a row may be equal
   KnownValues known_;
+  size_t num_bytes_ = 0;  // of the values in memory
 };
 
 /// For each of these rows the first of them whose tensor is equal.
