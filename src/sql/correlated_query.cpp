@@ -21,6 +21,7 @@ using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syn
 
 namespace {
 
+constexpr int64_t kMostWithoutIndex = 16;  // rows, which are read through as quickly
 constexpr const char* kOuter = "tessera_outer";
 constexpr const char* kRows = "tessera_rows";    // of a query within, for all values
 constexpr const char* kPlace = "tessera_place";  // of a row among those of the same values
@@ -359,6 +360,17 @@ SelectPtr QueryCompiler::rows_of_nothing(const Select& query, const Relation& ga
                                      : std::make_shared<const Select>(std::move(made));
 }
 
+/// Makes an index of these columns, so that the query around finds the rows of one value without
+/// looking at all of them.
+void QueryCompiler::index_rows(const Relation& rows, const std::vector<std::string>& keys) {
+  if (rows.owned != nullptr && !keys.empty() &&
+      key_tables_.num_rows(rows.table) > kMostWithoutIndex) {
+    connection().execute(fmt::format("CREATE INDEX IF NOT EXISTS temp.{} ON {}({})",
+                                     sqlite_name(fmt::format("{}_by_{}", rows.table, keys.size())),
+                                     sqlite_name(rows.table), fmt::join(keys, ", ")));
+  }
+}
+
 SelectPtr QueryCompiler::prepared_correlated(const OuterColumns& outer, bool is_one_row,
                                              Scope& scope) {
   const RelationPtr values = outer_values(outer, scope);
@@ -381,12 +393,13 @@ SelectPtr QueryCompiler::prepared_correlated(const OuterColumns& outer, bool is_
     const ExpressionPtr own = column_at(rows->table, rows->columns[column].key);
     if (column < num_values) {
       equal.push_back(
-          make_expression(Test{Test::Kind::distinct, true, own, outer.columns[column]}));
+          make_expression(Test{Test::Kind::distinct, true, own, outer.columns[column], true}));
       names.push_back(sqlite_name(rows->columns[column].key));
     } else if (rows->columns[column].name != kPlace) {
       read.targets.push_back({own, std::nullopt});
     }
   }
+  index_rows(*rows, names);
   if (is_one_row &&
       connection().integer(fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} GROUP BY {} HAVING "
                                        "count(*) > 1)",

@@ -177,6 +177,7 @@ class QueryCompiler {
                                   const std::vector<frontend::sql::Name>& keys);
   frontend::sql::SelectPtr rows_of_nothing(const frontend::sql::Select& query, const Relation& gaps,
                                            const std::vector<frontend::sql::Name>& keys);
+  void index_rows(const Relation& rows, const std::vector<std::string>& keys);
   /// A query about tensors that runs once for all values that the one around asks with.
   frontend::sql::SelectPtr prepared_correlated(const OuterColumns& outer, bool is_one_row,
                                                Scope& scope);

@@ -68,6 +68,9 @@ struct Test {
   bool is_negated;
   ExpressionPtr operand;
   ExpressionPtr other;  // of `distinct`; else null
+  /// True if `distinct` compares what SQLite has stored, without converting `other` to the type of
+  /// a column: an index of a column that has no type then finds it.
+  bool is_of_stored = false;
 };
 
 /// `a BETWEEN low AND high`.

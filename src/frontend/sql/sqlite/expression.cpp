@@ -114,8 +114,9 @@ std::string test(const Test& test) {
     case Test::Kind::distinct:
       break;
   }
-  return fmt::format("{} {} {}", side(test.operand), test.is_negated ? "IS" : "IS NOT",
-                     compared(test.other));
+  // Behind a plus a column has no type that the other side would be converted to.
+  return fmt::format("{} {} {}{}", side(test.operand), test.is_negated ? "IS" : "IS NOT",
+                     test.is_of_stored ? "+" : "", compared(test.other));
 }
 
 std::string between(const Between& between) {
