@@ -22,6 +22,7 @@ constexpr int kWaitMilliseconds = 2000;  // for a writer
 // Where statements are parsed: small ones without a call of malloc.
 constexpr int kLookasideBytes = 1200;
 constexpr int kLookasideSlots = 500;
+constexpr int64_t kRowsPerLook = 4096;      // between looks at whether there are too many
 constexpr int kInstructionsPerLook = 1000;  // between looks at whether the user wants an end
 
 void check(sqlite3* connection, int code) {
@@ -150,11 +151,15 @@ std::string Statement::text(int64_t column) const {
              : std::string(bytes, static_cast<size_t>(sqlite3_column_bytes(statement_, place)));
 }
 
-std::optional<NumberRows> Statement::number_rows() {
+std::optional<NumberRows> Statement::number_rows(
+    const std::function<bool(int64_t num_rows)>& are_too_many) {
   const int count = sqlite3_column_count(statement_);
   std::vector<std::vector<int64_t>> columns(static_cast<size_t>(count));
   NumberRows rows;
   for (; step(); ++rows.num_rows) {
+    if (rows.num_rows % kRowsPerLook == 0 && are_too_many(rows.num_rows)) {
+      return std::nullopt;
+    }
     for (int column = 0; column < count; ++column) {
       const int type = sqlite3_column_type(statement_, column);
       const int64_t number =

@@ -49,8 +49,9 @@ class Statement {
   int64_t integer(int64_t column) const;
   std::string text(int64_t column) const;
   /// All rows that are left, where they are whole numbers and NULLs; nothing where one is another
-  /// value. Many at once take half as long as one after the other.
-  std::optional<NumberRows> number_rows();
+  /// value, or where there are too many, which is asked now and then. Many at once take half as
+  /// long as one after the other.
+  std::optional<NumberRows> number_rows(const std::function<bool(int64_t num_rows)>& are_too_many);
   /// Whether it changes nothing.
   bool is_read_only() const;
 

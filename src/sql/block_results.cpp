@@ -189,7 +189,8 @@ std::optional<database::NumberRows> Block::rows_of_result(const std::vector<std:
   const bool is_known = std::all_of(texts.begin(), texts.end(), [&](const std::string& text) {
     return text == kOwnRow || (rows && rows_.columns().has(text));
   });
-  if (select_.is_distinct || !is_known || texts.size() > database::LentTables::kMostColumns) {
+  if (select_.is_distinct || !is_known || texts.size() > database::LentTables::kMostColumns ||
+      compiler_.program().is_written(num_rows())) {
     return std::nullopt;
   }
   database::NumberRows made{num_rows(), {}};

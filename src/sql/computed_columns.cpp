@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -22,22 +23,43 @@ namespace {
 struct WantedColumn {
   const Level::ComputedColumn* wanted;
   TensorRows tensor;
-  std::vector<int64_t> rows;     // of the table, those that have a number
+  KeptRows rows;                 // of the table, those that have a number
   std::vector<int64_t> members;  // their numbers, of tensors that are looked for among others
+};
+
+/// Numbers that are read in the order of their rows, some at a time.
+class NumbersInOrder {
+ public:
+  explicit NumbersInOrder(std::shared_ptr<const store::TileSource> numbers)
+      : numbers_(std::move(numbers)), block_({numbers_->type().dtype, {kRows}}) {}
+
+  database::Value at(int64_t place) {
+    if (place < begin_ || place >= begin_ + kRows || begin_ < 0) {
+      begin_ = place;
+      const Box part{{place}, {std::min(kRows, numbers_->type().shape[0] - place)}};
+      numbers_->read(dense_view(block_.view().data, block_.view().dtype, part));
+    }
+    return scalar_value(block_.view(), place - begin_);
+  }
+
+ private:
+  static constexpr int64_t kRows = 4096;
+
+  std::shared_ptr<const store::TileSource> numbers_;
+  store::MemoryTensor block_;
+  int64_t begin_ = -1;  // of the rows in the block; none were read
 };
 
 /// What SQLite has in a column: the number of each row that has one, else NULL.
 database::LentFunction numbers_by_row(const WantedColumn& column,
-                                      const store::MemoryTensor* numbers,
+                                      const std::shared_ptr<const store::TileSource>& numbers,
                                       database::Connection& connection) {
-  return {connection, [&column, numbers](const database::Value& rowid) -> database::Value {
-            const std::vector<int64_t>& rows = column.rows;
-            const int64_t row = std::get<int64_t>(rowid) - 1;
-            const auto found = std::lower_bound(rows.begin(), rows.end(), row);
-            const auto place = found - rows.begin();
-            return found == rows.end() || *found != row ? database::Value()
-                   : numbers != nullptr                 ? scalar_value(numbers->view(), place)
-                                        : column.members[static_cast<size_t>(place)];
+  const auto in_order = numbers != nullptr ? std::make_shared<NumbersInOrder>(numbers) : nullptr;
+  return {connection, [&column, in_order](const database::Value& rowid) -> database::Value {
+            const std::optional<int64_t> place = column.rows.place_of(std::get<int64_t>(rowid) - 1);
+            return !place                ? database::Value()
+                   : in_order != nullptr ? in_order->at(*place)
+                                         : column.members[static_cast<size_t>(*place)];
           }};
 }
 
@@ -47,7 +69,7 @@ RelationPtr add_computed_columns(const RelationPtr& table, const Shape& grid, Le
                                  const std::vector<Level::ComputedColumn>& computed,
                                  const std::string& where, QueryCompiler& compiler) {
   std::vector<WantedColumn> columns;
-  std::map<std::string, std::unique_ptr<store::MemoryTensor>> numbers;  // several may want the same
+  std::map<std::string, TensorProgram::KeptFile> numbers;  // several may want the same
   std::map<std::string, store::TileSink*> sinks;
   for (const Level::ComputedColumn& wanted : computed) {
     const PlaceOfStatements place(compiler.program(), wanted.span);
@@ -64,14 +86,17 @@ RelationPtr add_computed_columns(const RelationPtr& table, const Shape& grid, Le
     WantedColumn column{&wanted, {}, space.rows(), {}};
     column.tensor = compiler.program().add(space.grid(), wanted.value.term.type, row_labels,
                                            text_of(wanted.value.term, {}), labels);
-    std::unique_ptr<store::MemoryTensor>& tensor = numbers[column.tensor.name];
-    tensor = std::make_unique<store::MemoryTensor>(
-        ArrayType{column.tensor.element.dtype, {num_rows(column.tensor)}});
-    sinks[column.tensor.name] = tensor.get();
+    TensorProgram::KeptFile& file = numbers[column.tensor.name];
+    file = compiler.program().place_for_numbers(
+        {column.tensor.element.dtype, {num_rows(column.tensor)}});
+    sinks[column.tensor.name] = file.sink.get();
     columns.push_back(std::move(column));
   }
   if (!sinks.empty()) {
     compiler.program().run(sinks, compiler.control());
+  }
+  for (const auto& [name, file] : numbers) {
+    file.sink->commit(store::Durability::process);
   }
 
   std::string text = "SELECT *";
@@ -79,7 +104,7 @@ RelationPtr add_computed_columns(const RelationPtr& table, const Shape& grid, Le
   for (const WantedColumn& column : columns) {
     const auto found = numbers.find(column.tensor.name);
     functions.push_back(numbers_by_row(
-        column, found == numbers.end() ? nullptr : found->second.get(), compiler.connection()));
+        column, found == numbers.end() ? nullptr : found->second.source, compiler.connection()));
     text += fmt::format(", {} AS {}", functions.back().call("rowid"), column.wanted->column);
   }
   return compiler.make_relation(

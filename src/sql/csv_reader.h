@@ -1,20 +1,26 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <istream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace tessera::sql {
 
-/// The records of a CSV text (RFC 4180): fields may be in quotes, and then hold delimiters, line
-/// ends and doubled quotes. A field that is empty and not in quotes is NULL, as PostgreSQL has it.
+/// The records of a CSV file (RFC 4180), of which a part is in memory at a time: fields may be in
+/// quotes, and then hold delimiters, line ends and doubled quotes. A field that is empty and not in
+/// quotes is NULL, as PostgreSQL has it.
 class CsvReader {
  public:
   using Record = std::vector<std::optional<std::string>>;
 
-  /// The text outlives it; `name` is the file's, for errors.
-  CsvReader(std::string name, const std::string& text, char delimiter)
-      : name_(std::move(name)), text_(text), delimiter_(delimiter) {}
+  /// Of a text; `name` is the file's, for errors.
+  CsvReader(std::string name, const std::string& text, char delimiter);
+  /// Of a file. Errors: `user` where there is none.
+  CsvReader(const std::string& file, char delimiter);
 
   /// The next record; nothing behind the last. Errors: `user`, with the line, where a quote is not
   /// closed.
@@ -24,10 +30,14 @@ class CsvReader {
 
  private:
   std::optional<std::string> field();
+  /// True if there is no character left. Else the next one is in memory.
+  bool is_at_end();
+  char here() const { return block_[place_]; }
 
   std::string name_;
-  const std::string& text_;
+  std::unique_ptr<std::istream> text_;
   char delimiter_;
+  std::string block_;  // of the text, of which what is before the place was read
   size_t place_ = 0;
   int64_t line_ = 1;
   int64_t record_line_ = 1;

@@ -1,15 +1,11 @@
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <iterator>
-#include <system_error>
+#include <optional>
 #include <utility>
 
 #include <fmt/ranges.h>
 
-#include "base/byte_order_mark.h"
 #include "base/error.h"
 #include "frontend/sql/array_literal.h"
 #include "frontend/sql/rewrite.h"
@@ -20,9 +16,10 @@
 #include "sql/executor.h"
 #include "sql/extreme_classification.h"
 #include "sql/number_text.h"
+#include "sql/programs/appended_rows.h"
 #include "sql/stored_array.h"
 #include "sql/value_text.h"
-#include "store/memory_tensor.h"
+#include "sql/written_text.h"
 
 namespace tessera::sql {
 
@@ -70,13 +67,6 @@ CopyFormat format_of(const Copy& statement, const io::FormatRegistry& formats) {
   return format;
 }
 
-std::string text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  TESSERA_USER_CHECK(file.is_open(), "{}: {}", path, std::generic_category().message(errno));
-  return without_byte_order_mark(
-      {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
-}
-
 /// A field as a value of a column: a number where it is one in all its length, else a text, which
 /// SQLite may still read as one.
 database::Value value_in(const std::string& field, const database::ColumnType& type) {
@@ -105,28 +95,26 @@ ArrayValue array_in(const std::string& field, const std::string& where) {
   }
 }
 
-std::string csv_text(ResultRows& rows, const CopyFormat& format) {
+void write_csv(ResultRows& rows, const CopyFormat& format, WrittenText& text) {
   const std::vector<ResultColumn>& columns = rows.columns();
   const auto before = [&](size_t column) {
     return column == 0 ? std::string() : std::string(1, format.delimiter);
   };
-  std::string text;
   for (size_t column = 0; format.has_header && column < columns.size(); ++column) {
-    text += before(column) + csv_field(columns[column].name, format.delimiter);
+    text.add(before(column) + csv_field(columns[column].name, format.delimiter));
   }
-  text += format.has_header ? "\n" : "";
+  text.add(format.has_header ? "\n" : "");
   while (rows.next()) {
     for (size_t column = 0; column < columns.size(); ++column) {
-      text += before(column);
+      text.add(before(column));
       if (!rows.is_null(column)) {
         const std::string field = columns[column].tensor ? array_text(rows.tensor(column).view())
                                                          : value_text(rows.value(column));
-        text += field.empty() ? "\"\"" : csv_field(field, format.delimiter);
+        text.add(field.empty() ? "\"\"" : csv_field(field, format.delimiter));
       }
     }
-    text += "\n";
+    text.add("\n");
   }
-  return text;
 }
 
 }  // namespace
@@ -134,8 +122,7 @@ std::string csv_text(ResultRows& rows, const CopyFormat& format) {
 /// The records of a CSV file as a relation of these columns.
 RelationPtr Executor::read_csv(const Copy& statement, char delimiter, bool has_header,
                                const database::Table& table, const std::vector<size_t>& places) {
-  const std::string text = text_of_file(statement.file);
-  CsvReader reader(statement.file, text, delimiter);
+  CsvReader reader(statement.file, delimiter);
   std::vector<std::string> names;
   std::vector<std::string> parameters;
   std::vector<RelationColumn> columns;
@@ -152,8 +139,7 @@ RelationPtr Executor::read_csv(const Copy& statement, char delimiter, bool has_h
   RelationPtr made = compiler_->make_relation(empty + " WHERE 0");
   database::Statement insert = database_.connection().prepare(fmt::format(
       "INSERT INTO temp.{} VALUES ({})", sqlite_name(made->table), fmt::join(parameters, ", ")));
-  std::vector<ArrayValue> tensors(places.size());
-  std::vector<int64_t> num_tensors(places.size(), 0);
+  std::vector<std::optional<AppendedRows>> tensors(places.size());
   if (has_header) {
     reader.next();
   }
@@ -170,14 +156,15 @@ RelationPtr Executor::read_csv(const Copy& statement, char delimiter, bool has_h
             array_in(*field, fmt::format("{}:{}: column {}: ", statement.file, reader.line(),
                                          table.columns[places[number]].name));
         check_array(array, table.columns[places[number]], table.name, reader.line());
-        ArrayValue& all = tensors[number];
-        TESSERA_USER_CHECK(num_tensors[number] == 0 || all.shape == array.shape,
+        std::optional<AppendedRows>& all = tensors[number];
+        if (!all) {
+          all.emplace(*program_, array.shape);
+        }
+        TESSERA_USER_CHECK(all->shape() == array.shape,
                            "{}:{}: column {} has a {}, and a {} before", statement.file,
                            reader.line(), table.columns[places[number]].name,
-                           shape_text(array.shape), shape_text(all.shape));
-        all.shape = array.shape;
-        all.numbers.insert(all.numbers.end(), array.numbers.begin(), array.numbers.end());
-        value = num_tensors[number]++;
+                           shape_text(array.shape), shape_text(all->shape()));
+        value = all->add(array.numbers);
       }
       insert.bind(static_cast<int64_t>(number), value);
     }
@@ -185,15 +172,9 @@ RelationPtr Executor::read_csv(const Copy& statement, char delimiter, bool has_h
     insert.reset();
   }
   for (size_t number = 0; number < places.size(); ++number) {
-    if (num_tensors[number] > 0) {
-      ArrayType type{DType::f64, {num_tensors[number]}};
-      type.shape.insert(type.shape.end(), tensors[number].shape.begin(),
-                        tensors[number].shape.end());
-      auto rows = std::make_shared<store::MemoryTensor>(type);
-      std::copy(tensors[number].numbers.begin(), tensors[number].numbers.end(),
-                rows->view().as<double>());
+    if (tensors[number]) {
       columns[number].tensor =
-          program_->add_stored("csv " + std::to_string(number), std::move(rows));
+          program_->add_stored("csv " + std::to_string(number), tensors[number]->finish());
     }
   }
   return std::make_shared<const Relation>(Relation{made->table, std::move(columns), made->owned});
@@ -254,18 +235,20 @@ void Executor::copy_to(const Copy& statement, const CopyFormat& format) {
     tag(fmt::format("COPY {}", num_rows));
     return;
   }
-  std::string text;
+  io::AtomicFile file(statement.file, 0);
   const Receiver outer = *receive_;
   const Receiver write = [&](StatementResult result) {
-    text = format.name == "csv" ? csv_text(*result.rows, format)
-                                : extreme_classification_text(*result.rows);
+    WrittenText text(file);
+    if (format.name == "csv") {
+      write_csv(*result.rows, format, text);
+    } else {
+      write_extreme_classification(*result.rows, num_rows, text);
+    }
+    text.finish();
   };
   receive_ = &write;
   give({relation});
   receive_ = &outer;
-  io::AtomicFile file(statement.file, static_cast<int64_t>(text.size()));
-  file.write_at(0, reinterpret_cast<const std::byte*>(text.data()),
-                static_cast<int64_t>(text.size()));
   file.commit(store::Durability::process);
   tag(fmt::format("COPY {}", num_rows));
 }

@@ -270,7 +270,7 @@ RelationPtr read_extreme_classification(const std::string& file,
   return rows.relation(compiler);
 }
 
-std::string extreme_classification_text(ResultRows& rows) {
+void write_extreme_classification(ResultRows& rows, int64_t num_rows, WrittenText& text) {
   std::map<std::string, size_t> places;
   for (size_t column = 0; column < rows.columns().size(); ++column) {
     const std::optional<ArrayType>& tensor = rows.columns()[column].tensor;
@@ -281,29 +281,27 @@ std::string extreme_classification_text(ResultRows& rows) {
   TESSERA_USER_CHECK(places.count("features") != 0 && places.count("labels") != 0,
                      "a file of extreme classification is made of the vectors features and labels: "
                      "COPY (SELECT …  AS features, … AS labels …) TO …");
-  std::string text;
-  int64_t num_points = 0;
+  const auto extent_of = [&](const std::string& name) {
+    return rows.columns()[places[name]].tensor->shape[0];
+  };
+  text.add(fmt::format("{} {} {}\n", num_rows, extent_of("features"), extent_of("labels")));
   while (rows.next()) {
-    ++num_points;
     std::string labels;
     const auto add_label = [&](int64_t label, const std::string&) {
       labels += (labels.empty() ? "" : ",") + std::to_string(label);
     };
     const auto add_feature = [&](int64_t feature, const std::string& value) {
-      text += fmt::format(" {}:{}", feature, value);
+      text.add(fmt::format(" {}:{}", feature, value));
     };
     if (!rows.is_null(places["labels"])) {
       for_each_nonzero(rows.tensor(places["labels"]).view(), add_label);
     }
-    text += labels;
+    text.add(labels);
     if (!rows.is_null(places["features"])) {
       for_each_nonzero(rows.tensor(places["features"]).view(), add_feature);
     }
-    text += "\n";
+    text.add("\n");
   }
-  return fmt::format("{} {} {}\n", num_points, rows.columns()[places["features"]].tensor->shape[0],
-                     rows.columns()[places["labels"]].tensor->shape[0]) +
-         text;
 }
 
 }  // namespace tessera::sql

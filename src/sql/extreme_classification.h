@@ -6,6 +6,7 @@
 #include "database/catalog.h"
 #include "sql/query.h"
 #include "sql/result.h"
+#include "sql/written_text.h"
 
 namespace tessera::sql {
 
@@ -25,8 +26,8 @@ RelationPtr read_extreme_classification(const std::string& file,
                                         const std::vector<database::Column>& columns,
                                         QueryCompiler& compiler);
 
-/// The text of such a file: rows with the vectors `features` and `labels`, of which what is not 0
-/// is written. Errors: `user` where there are no such columns.
-std::string extreme_classification_text(ResultRows& rows);
+/// Writes such a file: so many rows with the vectors `features` and `labels`, of which what is not
+/// 0 is written. Errors: `user` where there are no such columns.
+void write_extreme_classification(ResultRows& rows, int64_t num_rows, WrittenText& text);
 
 }  // namespace tessera::sql

@@ -1,6 +1,7 @@
 #include "sql/joined_columns.h"
 
-#include <unordered_map>
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include <fmt/ranges.h>
@@ -15,15 +16,22 @@ namespace {
 
 /// The number of each key, NULL of all else.
 database::LentFunction numbers_by_key(const JoinedColumn& joined, QueryCompiler& compiler) {
-  std::unordered_map<int64_t, int64_t> numbers;
+  std::vector<std::pair<int64_t, int64_t>> numbers;
+  numbers.reserve(joined.keys.size());
   for (size_t place = 0; place < joined.keys.size(); ++place) {
-    numbers.emplace(joined.keys[place], joined.numbers[place]);
+    numbers.emplace_back(joined.keys[place], joined.numbers[place]);
   }
+  std::sort(numbers.begin(), numbers.end());
   return {compiler.connection(),
           [numbers = std::move(numbers)](const database::Value& value) -> database::Value {
             const auto* const key = std::get_if<int64_t>(&value);
-            const auto found = key == nullptr ? numbers.end() : numbers.find(*key);
-            return found == numbers.end() ? database::Value() : found->second;
+            if (key == nullptr) {
+              return {};
+            }
+            const auto found =
+                std::lower_bound(numbers.begin(), numbers.end(), std::pair(*key, INT64_MIN));
+            return found == numbers.end() || found->first != *key ? database::Value()
+                                                                  : found->second;
           }};
 }
 

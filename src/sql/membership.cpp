@@ -63,7 +63,7 @@ Wanted tensors_of(const TensorValue& value, DType dtype, RowSpace& space, Level&
   const TensorRows computed = space.program().add(
       space.grid(), {dtype, value.term.type.shape}, left,
       fmt::format("{}({})", name_of(dtype), text_of(value.term, modes)), labels);
-  std::vector<int64_t> numbers(space.rows().size());
+  std::vector<int64_t> numbers(static_cast<size_t>(space.rows().size()));
   std::iota(numbers.begin(), numbers.end(), int64_t{0});
   return {computed, std::move(numbers)};
 }

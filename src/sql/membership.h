@@ -16,7 +16,7 @@ frontend::sql::SelectPtr members_of(const frontend::sql::SelectPtr& query, const
 
 /// The tensors of a key table's rows that are looked for among others.
 struct FoundMembers {
-  std::vector<int64_t> rows;     // that have a tensor, by their place in the table
+  KeptRows rows;                 // that have a tensor
   std::vector<int64_t> members;  // the row number of an equal one, or -1
 };
 

@@ -93,7 +93,7 @@ void NarrowedColumns::check(const std::string& table) {
     const auto end = differs + narrowed.rows.size();
     const auto found = std::find(differs, end, true);
     if (found != end) {
-      fail(narrowed, narrowed.rows[static_cast<size_t>(found - differs)], table);
+      fail(narrowed, narrowed.rows.row_at(found - differs), table);
     }
   }
 }

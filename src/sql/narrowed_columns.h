@@ -38,8 +38,8 @@ class NarrowedColumns {
     std::string column;
     DType dtype;  // the column's
     SourceSpan span;
-    std::vector<int64_t> rows;  // of the relation, those that have a tensor
-    std::string name;           // of what tells it: a truth value for each row
+    KeptRows rows;     // of the relation, those that have a tensor
+    std::string name;  // of what tells it: a truth value for each row
     std::unique_ptr<store::MemoryTensor> differs;
   };
   [[noreturn]] void fail(const Narrowed& narrowed, int64_t row, const std::string& table);

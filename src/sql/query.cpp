@@ -128,17 +128,20 @@ RelationPtr QueryCompiler::shared_relation(const std::string& sqlite_query) {
 }
 
 RelationPtr QueryCompiler::shared_numbers(const std::string& sqlite_query) {
-  return shared(sqlite_query, columns_of(sqlite_query), {},
-                [&](const std::string& name, const std::vector<std::string>& keys) {
-                  std::optional<database::NumberRows> rows =
-                      keys.size() > database::LentTables::kMostColumns
-                          ? std::nullopt
-                          : connection().prepare(sqlite_query).number_rows();
-                  return rows ? std::make_shared<const TemporaryTable>(connection(), name, keys,
-                                                                       std::move(*rows))
-                              : std::make_shared<const TemporaryTable>(connection(), name, keys,
-                                                                       sqlite_query);
-                });
+  return shared(
+      sqlite_query, columns_of(sqlite_query), {},
+      [&](const std::string& name, const std::vector<std::string>& keys) {
+        std::optional<database::NumberRows> rows =
+            keys.size() > database::LentTables::kMostColumns
+                ? std::nullopt
+                : connection().prepare(sqlite_query).number_rows([this](int64_t num_rows) {
+                    return program_.is_written(num_rows);
+                  });
+        return rows
+                   ? std::make_shared<const TemporaryTable>(connection(), name, keys,
+                                                            std::move(*rows))
+                   : std::make_shared<const TemporaryTable>(connection(), name, keys, sqlite_query);
+      });
 }
 
 RelationPtr QueryCompiler::shared_numbers(const std::string& sqlite_query,

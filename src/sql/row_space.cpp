@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include <fmt/ranges.h>
@@ -26,8 +25,36 @@ RowSpace::RowSpace(KeyTables& tables, std::string table, TensorProgram& program,
       table_(std::move(table)),
       program_(program),
       grid_(std::move(grid)),
-      rows_(static_cast<size_t>(num_elements(grid_))) {
-  std::iota(rows_.begin(), rows_.end(), int64_t{0});
+      num_table_rows_(num_elements(grid_)),
+      rows_(num_table_rows_),
+      is_streamed_(program_.is_written(num_table_rows_)) {}
+
+std::string RowSpace::column_text(const std::string& column) const {
+  return fmt::format("SELECT {} FROM {}", sqlite_name(column), sqlite_name(table_));
+}
+
+void RowSpace::each_number(const std::string& column,
+                           const std::function<bool(int64_t number)>& visit) {
+  if (!is_streamed_) {
+    const std::vector<int64_t>& all = numbers(column);
+    std::all_of(all.begin(), all.end(), visit);
+    return;
+  }
+  database::Statement query = tables_.connection().prepare(column_text(column) + " ORDER BY rowid");
+  for (int64_t row = 0; query.step(); ++row) {
+    if (rows_.has(row) && !visit(query.is_null(0) ? kNull : query.integer(0))) {
+      return;
+    }
+  }
+}
+
+int64_t RowSpace::number_at(const std::string& column, int64_t place) {
+  if (!is_streamed_) {
+    return numbers(column)[static_cast<size_t>(place)];
+  }
+  database::Statement query = tables_.connection().prepare(
+      fmt::format("{} WHERE rowid = {}", column_text(column), rows_.row_at(place) + 1));
+  return !query.step() || query.is_null(0) ? kNull : query.integer(0);
 }
 
 const KeyTables::Numbers& RowSpace::shared_numbers(const std::string& column) {
@@ -40,42 +67,62 @@ const KeyTables::Numbers& RowSpace::shared_numbers(const std::string& column) {
     return numbers_.emplace(column, std::move(all)).first->second;
   }
   std::vector<int64_t> kept;
-  kept.reserve(rows_.size());
-  for (const int64_t row : rows_) {
-    kept.push_back((*all)[static_cast<size_t>(row)]);
+  kept.reserve(static_cast<size_t>(rows_.size()));
+  for (size_t row = 0; row < all->size(); ++row) {
+    if (rows_.has(static_cast<int64_t>(row))) {
+      kept.push_back((*all)[row]);
+    }
   }
   return numbers_.emplace(column, std::make_shared<const std::vector<int64_t>>(std::move(kept)))
       .first->second;
 }
 
+bool RowSpace::has_nulls(const std::string& column) {
+  bool has = false;
+  each_number(column, [&](int64_t number) {
+    has = number == kNull;
+    return !has;
+  });
+  return has;
+}
+
+KeptRows RowSpace::rows_without_nulls(const std::vector<std::string>& columns) {
+  if (is_streamed_) {
+    std::vector<std::string> tests;
+    for (const std::string& column : columns) {
+      tests.push_back(sqlite_name(column) + " IS NOT NULL");
+    }
+    database::Statement query = tables_.connection().prepare(fmt::format(
+        "SELECT {} FROM {} ORDER BY rowid", fmt::join(tests, " AND "), sqlite_name(table_)));
+    return {num_table_rows_,
+            [&](int64_t row) { return query.step() && query.integer(0) != 0 && rows_.has(row); }};
+  }
+  int64_t place = 0;
+  return {num_table_rows_, [&](int64_t row) {
+            const auto at = static_cast<size_t>(rows_.has(row) ? place++ : -1);
+            return rows_.has(row) &&
+                   std::none_of(columns.begin(), columns.end(), [&](const std::string& column) {
+                     return numbers(column)[at] == kNull;
+                   });
+          }};
+}
+
 bool RowSpace::leave_out_nulls(const std::vector<std::string>& columns) {
-  const auto is_left_out = [this](const std::string& column) {
-    const std::vector<int64_t>& all = numbers(column);
-    return std::find(all.begin(), all.end(), kNull) != all.end();
-  };
-  if (std::none_of(columns.begin(), columns.end(), is_left_out)) {
+  if (std::none_of(columns.begin(), columns.end(),
+                   [this](const std::string& column) { return has_nulls(column); })) {
     return false;
   }
-  std::vector<int64_t> left;
-  for (size_t place = 0; place < rows_.size(); ++place) {
-    const bool is_null =
-        std::any_of(columns.begin(), columns.end(),
-                    [&](const std::string& column) { return numbers(column)[place] == kNull; });
-    if (!is_null) {
-      left.push_back(rows_[place]);
-    }
-  }
-  rows_ = std::move(left);
+  rows_ = rows_without_nulls(columns);
+  left_out_ += fmt::format("/{}", fmt::join(columns, ","));
   has_all_rows_ = false;
-  grid_ = {static_cast<int64_t>(rows_.size())};
+  grid_ = {rows_.size()};
   numbers_.clear();
   vectors_.clear();
   return true;
 }
 
 std::optional<RowSpace::Digits> RowSpace::digits_of(const std::string& column, int64_t num_values) {
-  const std::vector<int64_t>& values = numbers(column);
-  if (values.empty() || values[0] != 0) {
+  if (num_rows() == 0 || number_at(column, 0) != 0) {
     return std::nullopt;
   }
   // What one step along each mode adds.
@@ -83,7 +130,7 @@ std::optional<RowSpace::Digits> RowSpace::digits_of(const std::string& column, i
   std::vector<std::pair<int64_t, size_t>> steps;
   std::vector<int64_t> step_of(grid_.size(), 0);
   for (size_t mode = 0; mode < grid_.size(); ++mode) {
-    step_of[mode] = grid_[mode] == 1 ? 0 : values[static_cast<size_t>(places[mode])];
+    step_of[mode] = grid_[mode] == 1 ? 0 : number_at(column, places[mode]);
     if (step_of[mode] != 0) {
       steps.emplace_back(step_of[mode], mode);
     }
@@ -102,31 +149,47 @@ std::optional<RowSpace::Digits> RowSpace::digits_of(const std::string& column, i
   if (rest != 1) {
     return std::nullopt;
   }
-  for (size_t place = 0; place < values.size(); ++place) {
+  int64_t place = 0;
+  each_number(column, [&](int64_t number) {
     int64_t value = 0;
     for (const auto& [step, mode] : steps) {
-      value += step * (static_cast<int64_t>(place) / places[mode] % grid_[mode]);
+      value += step * (place / places[mode] % grid_[mode]);
     }
-    if (value != values[place]) {
-      return std::nullopt;
-    }
-  }
-  return digits;
+    place += value == number ? 1 : 0;
+    return value == number;
+  });
+  return place == num_rows() ? std::optional(digits) : std::nullopt;
 }
 
 std::string RowSpace::indexed(const std::string& vector, const Labels& row_labels) const {
   return fmt::format("{}[{}]", vector, fmt::join(row_labels, ","));
 }
 
-std::string RowSpace::add(const std::vector<int64_t>& values) {
+std::string RowSpace::vector_of(const std::string& name, const std::string& column,
+                                const Converts& convert) {
+  if (is_streamed_) {
+    return program_.add_written(fmt::format("{}{}/{}", table_, left_out_, name), DType::i64, grid_,
+                                [&](WrittenNumbers& written) {
+                                  each_number(column, [&](int64_t number) {
+                                    written.add(convert(number));
+                                    return true;
+                                  });
+                                });
+  }
+  std::vector<int64_t> values;
+  values.reserve(static_cast<size_t>(num_rows()));
+  for (const int64_t number : numbers(column)) {
+    values.push_back(convert(number));
+  }
   return program_.add_values(values, grid_);
 }
 
 std::string RowSpace::gathered(const std::string& column, const Labels& row_labels) {
-  const auto found = vectors_.find(column);
-  const std::string vector = found != vectors_.end() ? found->second : add(numbers(column));
-  vectors_[column] = vector;
-  return indexed(vector, row_labels);
+  const auto [place, is_new] = vectors_.emplace(column, "");
+  if (is_new) {
+    place->second = vector_of(column, column, [](int64_t number) { return number; });
+  }
+  return indexed(place->second, row_labels);
 }
 
 std::string RowSpace::read(const TensorRows& tensor, const std::string& column,
@@ -150,22 +213,18 @@ std::string RowSpace::read(const TensorRows& tensor, const std::string& column,
       return at(laid_out->name, std::move(indices));
     }
   }
-  const std::vector<int64_t>& rows = numbers(column);
   const Strides steps = dense_strides(tensor.grid);
   Labels indices;
   for (size_t mode = 0; mode < tensor.grid.size(); ++mode) {
-    const auto [place, is_new] =
-        vectors_.emplace(fmt::format("{}/{}/{}", column, tensor.name, mode), "");
+    const std::string name = fmt::format("{}/{}/{}", column, tensor.name, mode);
+    const auto [place, is_new] = vectors_.emplace(name, "");
     if (is_new) {
-      std::vector<int64_t> of_mode;
-      of_mode.reserve(rows.size());
-      for (const int64_t row : rows) {
+      place->second = vector_of(name, column, [&, mode = mode](int64_t row) {
         // Where a CASE takes another branch than the one that is NULL here, any row will do.
-        of_mode.push_back(row == kNull              ? 0
-                          : tensor.grid.size() == 1 ? row
-                                                    : row / steps[mode] % tensor.grid[mode]);
-      }
-      place->second = add(of_mode);
+        return row == kNull              ? 0
+               : tensor.grid.size() == 1 ? row
+                                         : row / steps[mode] % tensor.grid[mode];
+      });
     }
     indices.push_back(indexed(place->second, row_labels));
   }
@@ -173,21 +232,29 @@ std::string RowSpace::read(const TensorRows& tensor, const std::string& column,
 }
 
 std::string RowSpace::read_numbers(const std::string& column, const Labels& row_labels) {
-  std::vector<double> all;
-  database::Statement query = tables_.connection().prepare(
-      fmt::format("SELECT {} FROM {} ORDER BY rowid", sqlite_name(column), sqlite_name(table_)));
-  while (query.step()) {
-    const database::Value value = query.value(0);
-    const auto* const integer = std::get_if<int64_t>(&value);
-    const auto* const number = std::get_if<double>(&value);
-    all.push_back(integer != nullptr  ? static_cast<double>(*integer)
-                  : number != nullptr ? *number
-                                      : std::numeric_limits<double>::quiet_NaN());
+  const auto each = [&](const auto& visit) {
+    database::Statement query =
+        tables_.connection().prepare(column_text(column) + " ORDER BY rowid");
+    for (int64_t row = 0; query.step(); ++row) {
+      const database::Value value = query.value(0);
+      const auto* const integer = std::get_if<int64_t>(&value);
+      const auto* const number = std::get_if<double>(&value);
+      if (rows_.has(row)) {
+        visit(integer != nullptr  ? static_cast<double>(*integer)
+              : number != nullptr ? *number
+                                  : std::numeric_limits<double>::quiet_NaN());
+      }
+    }
+  };
+  if (is_streamed_) {
+    const std::string vector = program_.add_written(
+        fmt::format("{}{}/{}/numbers", table_, left_out_, column), DType::f64, grid_,
+        [&](WrittenNumbers& written) { each([&](double number) { written.add(number); }); });
+    return indexed(vector, row_labels);
   }
   std::vector<double> numbers;
-  for (const int64_t row : rows_) {
-    numbers.push_back(all[static_cast<size_t>(row)]);
-  }
+  numbers.reserve(static_cast<size_t>(num_rows()));
+  each([&](double number) { numbers.push_back(number); });
   return indexed(program_.add_values(numbers, grid_), row_labels);
 }
 
@@ -198,28 +265,25 @@ std::string RowSpace::read_positions(const std::string& column, int64_t extent,
       "NOT BETWEEN 1 AND {2}) ORDER BY rowid",
       sqlite_name(column), sqlite_name(table_), extent));
   while (wrong.step()) {  // of rows that are left out nothing is wanted
-    TESSERA_USER_CHECK(!std::binary_search(rows_.begin(), rows_.end(), wrong.integer(1)),
+    TESSERA_USER_CHECK(!rows_.has(wrong.integer(1)),
                        "there is no element {} along an extent of {} in a {}", wrong.text(0),
                        extent, tensor);
   }
-  const auto [place, is_new] = vectors_.emplace(column + "/positions", "");
+  const std::string name = column + "/positions";
+  const auto [place, is_new] = vectors_.emplace(name, "");
   if (is_new) {
-    std::vector<int64_t> positions;
-    for (const int64_t subscript : numbers(column)) {
-      positions.push_back(subscript == kNull ? 0 : subscript - 1);  // of a CASE's other branch
-    }
-    place->second = add(positions);
+    place->second = vector_of(name, column, [](int64_t subscript) {
+      return subscript == kNull ? 0 : subscript - 1;  // of a CASE's other branch
+    });
   }
   return indexed(place->second, row_labels);
 }
 
 std::string RowSpace::places_among(const RowSpace& some, const Labels& row_labels) {
   std::vector<int64_t> places;
-  places.reserve(rows_.size());
-  for (const int64_t row : rows_) {
-    const auto found = std::lower_bound(some.rows_.begin(), some.rows_.end(), row);
-    const bool is_one = found != some.rows_.end() && *found == row;
-    places.push_back(is_one ? found - some.rows_.begin() : 0);
+  places.reserve(static_cast<size_t>(rows_.size()));
+  for (int64_t place = 0; place < rows_.size(); ++place) {
+    places.push_back(some.rows_.place_of(rows_.row_at(place)).value_or(0));
   }
   return indexed(add(places), row_labels);
 }

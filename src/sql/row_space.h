@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "database/sqlite.h"
+#include "sql/kept_rows.h"
 #include "sql/key_tables.h"
 #include "sql/tensor_program.h"
 
@@ -15,7 +18,8 @@ namespace tessera::sql {
 
 /// The rows of a key table, over which tensors are computed: one label, or one for each of the keys
 /// that lay the rows out as a grid, row-major. What a column of row numbers reads is said by these
-/// labels where it is arithmetic on them, and else by the numbers themselves.
+/// labels where it is arithmetic on them, and else by the numbers themselves. Numbers of more rows
+/// than a small part of the memory budget holds go from SQLite to files without names.
 class RowSpace {
  public:
   /// The rows of a table in the order in which SQLite made them. All outlive it.
@@ -28,8 +32,8 @@ class RowSpace {
   /// Leaves out rows where one of these columns is NULL; gives whether there were any. The grid is
   /// then a single mode.
   bool leave_out_nulls(const std::vector<std::string>& columns);
-  /// The rows that are left, by their place in the table.
-  const std::vector<int64_t>& rows() const { return rows_; }
+  /// The rows of the table that are left.
+  const KeptRows& rows() const { return rows_; }
 
   /// The numbers in a column of the rows that are left.
   const std::vector<int64_t>& numbers(const std::string& column) { return *shared_numbers(column); }
@@ -60,16 +64,31 @@ class RowSpace {
   std::string gathered(const std::string& column, const Labels& row_labels);
 
  private:
+  using Converts = std::function<int64_t(int64_t number)>;
+
   const KeyTables::Numbers& shared_numbers(const std::string& column);
+  std::string column_text(const std::string& column) const;
+  /// Calls `visit` with the number of each row that is left, until it gives false.
+  void each_number(const std::string& column, const std::function<bool(int64_t number)>& visit);
+  int64_t number_at(const std::string& column, int64_t place);
+  bool has_nulls(const std::string& column);
+  /// What keeps the rows where none of these columns is NULL.
+  KeptRows rows_without_nulls(const std::vector<std::string>& columns);
   std::string indexed(const std::string& vector, const Labels& row_labels) const;
-  std::string add(const std::vector<int64_t>& values);
+  /// A vector of the program with what a function makes of a column's numbers; `name` tells it from
+  /// others of this table.
+  std::string vector_of(const std::string& name, const std::string& column,
+                        const Converts& convert);
 
   KeyTables& tables_;
   std::string table_;
   TensorProgram& program_;
   Shape grid_;
-  std::vector<int64_t> rows_;
+  int64_t num_table_rows_;
+  KeptRows rows_;
   bool has_all_rows_ = true;
+  bool is_streamed_;      // whether numbers are read from SQLite each time
+  std::string left_out_;  // the columns by whose NULLs rows are left out
   std::map<std::string, KeyTables::Numbers> numbers_;
   std::map<std::string, std::string> vectors_;  // names in the program
 };

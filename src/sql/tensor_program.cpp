@@ -19,6 +19,12 @@ namespace {
 
 /// Tensors that are kept for versions to come; more may be of versions that read other rows each.
 constexpr size_t kMostOnce = 64;
+/// A number of a row in memory, and the part of the budget that those of one column may take: a
+/// statement has some columns, and a copy of each.
+constexpr int64_t kBytesOfNumber = 8;
+constexpr int64_t kPartOfBudget = 64;
+/// Fewer are no matter under any budget that a plan runs in.
+constexpr int64_t kFewestWritten = int64_t{1} << 15;
 
 template <class T>
 std::shared_ptr<const store::MemoryTensor> tensor_of(const std::vector<T>& values, DType dtype,
@@ -88,6 +94,37 @@ std::string TensorProgram::add_values(const std::vector<int64_t>& values, const 
 
 std::string TensorProgram::add_values(const std::vector<double>& values, const Shape& grid) {
   return add_numbers(values, DType::f64, grid, "V");
+}
+
+bool TensorProgram::is_written(int64_t num_rows) const {
+  return !others_ && num_rows > kFewestWritten &&
+         num_rows * kBytesOfNumber > session_.budget().bytes / kPartOfBudget;
+}
+
+std::string TensorProgram::add_written(const std::string& key, DType dtype, const Shape& grid,
+                                       const std::function<void(WrittenNumbers&)>& write) {
+  const auto known = written_.find(key);
+  if (known != written_.end()) {
+    return known->second;
+  }
+  const ArrayType type{dtype, {num_elements(grid)}};
+  const KeptFile file = new_file(type);
+  WrittenNumbers numbers(*file.sink, dtype);
+  write(numbers);
+  numbers.finish();
+  const std::shared_ptr<const store::TileSource> rows =
+      grid.size() == 1
+          ? file.source
+          : std::make_shared<ReshapedRows>(file.source, ArrayType{dtype, grid}, grid.size());
+  return written_[key] = add_source(rows, dtype == DType::i64 ? "R" : "V");
+}
+
+TensorProgram::KeptFile TensorProgram::place_for_numbers(const ArrayType& type) const {
+  if (is_written(num_elements(type.shape))) {
+    return new_file(type);
+  }
+  const auto tensor = std::make_shared<store::MemoryTensor>(type);
+  return {tensor, tensor};
 }
 
 std::optional<TensorRows> TensorProgram::laid_out(const TensorRows& rows, const Shape& grid) {
@@ -312,6 +349,7 @@ void TensorProgram::forget_unheld() {
   std::erase_if(sources_, [&](const auto& entry) { return is_forgotten(entry.first); });
   std::erase_if(known_texts_, [&](const auto& entry) { return is_forgotten(entry.second); });
   std::erase_if(numbers_, [&](const auto& entry) { return is_forgotten(entry.second); });
+  std::erase_if(written_, [&](const auto& entry) { return is_forgotten(entry.second); });
   statements_.clear();
   num_readers_.clear();
   order_.clear();

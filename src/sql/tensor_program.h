@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "sql/frames/cut.h"
 #include "sql/processes/first_process.h"
 #include "sql/programs/run_follower.h"
+#include "sql/programs/written_numbers.h"
 #include "sql/statement_place.h"
 #include "sql/statement_text.h"
 #include "sql/term.h"
@@ -59,6 +61,24 @@ class TensorProgram {
   /// Row numbers, or another value for each row, as an input; its name.
   std::string add_values(const std::vector<int64_t>& values, const Shape& grid);
   std::string add_values(const std::vector<double>& values, const Shape& grid);
+  /// True if a value for each of so many rows takes more than a small part of the budget: such
+  /// values are to be written to files. False on many processes, which are sent them.
+  bool is_written(int64_t num_rows) const;
+  /// Values that `write` puts into a file, in the order of their rows, as an input. The same key
+  /// has the same values.
+  std::string add_written(const std::string& key, DType dtype, const Shape& grid,
+                          const std::function<void(WrittenNumbers&)>& write);
+  /// What is written, then read.
+  struct KeptFile {
+    std::shared_ptr<store::TileSink> sink;
+    std::shared_ptr<const store::TileSource> source;
+  };
+  /// Where numbers go that are read once more: to memory, or, if they are many, to a file.
+  KeptFile place_for_numbers(const ArrayType& type) const;
+  /// A file without a name.
+  KeptFile new_file(const ArrayType& type) const;
+  /// True if several processes run the program.
+  bool is_on_many_processes() const { return others_.has_value(); }
   /// A tensor for each row of a grid: `name[left] = text`. `left` says the rows, `i_500` or
   /// `R3[i_500] of 10`, then the labels of the tensor's modes; `labels` are all of the statement.
   TensorRows add(const Shape& grid, const ArrayType& element, const Labels& left,
@@ -184,12 +204,6 @@ class TensorProgram {
 
   using Between = std::map<std::string, std::shared_ptr<const store::TileSource>>;
 
-  /// What is written, then read, as a file of its own.
-  struct KeptFile {
-    std::shared_ptr<store::TileSink> sink;
-    std::shared_ptr<const store::TileSource> source;
-  };
-  KeptFile new_file(const ArrayType& type) const;
   std::string add_source(std::shared_ptr<const store::TileSource> source,
                          const std::string& prefix);
   std::shared_ptr<const std::string> hold(const std::string& name);
@@ -220,6 +234,7 @@ class TensorProgram {
   std::map<std::string, std::shared_ptr<const store::TileSource>> sources_;  // by name
   std::map<std::string, std::string> stored_;                                // name by key
   std::unordered_multimap<size_t, std::string> numbers_;  // name by hash of type and elements
+  std::map<std::string, std::string> written_;            // name by key
   std::map<std::string, Statement> statements_;
   std::map<std::string, std::weak_ptr<const std::string>> holders_;  // of tensors, by name
   std::map<std::string, std::string> known_texts_;  // name by what a statement says
