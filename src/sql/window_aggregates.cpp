@@ -6,198 +6,211 @@
 
 #include <fmt/ranges.h>
 
-#include "frontend/sql/rewrite.h"
-#include "frontend/sql/sqlite_text.h"
-#include "sql/joined_columns.h"
+#include "base/error.h"
+#include "sql/window_frames.h"
 
 namespace tessera::sql {
 
-using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
-                                // about
-
 namespace {
 
-ExpressionPtr plain_column(const std::string& name) {
-  return make_expression(ColumnReference{std::nullopt, Name{name, {}}});
-}
+/// Scans larger than this part of the budget are written before frames read them.
+constexpr int64_t kPartOfBudget = 8;
 
-OrderKey by_row() {
-  return {plain_column("rowid"), false, std::nullopt};
+/// Two merged parts as one.
+std::string merged_text(const std::string& function, const std::string& one,
+                        const std::string& other) {
+  static const std::map<std::string, std::string> texts{
+      {"sum", "{0} + {1}"},
+      {"prod", "{0} * {1}"},
+      {"min", "minimum({0}, {1})"},
+      {"max", "maximum({0}, {1})"},
+      {"any", "{0} or {1}"},
+      {"all", "{0} and {1}"},
+      {"logsumexp",
+       "where({0} == {1}, {0} + log(2.0), maximum({0}, {1}) + log1p(exp(-abs({0} - {1}))))"}};
+  const auto found = texts.find(function);
+  if (found == texts.end()) {
+    throw_error(ErrorKind::unsupported,
+                "{} over frames that neither begin nor end with their partition", function);
+  }
+  return fmt::format(fmt::runtime(found->second), one, other);
 }
-
-std::string over_text(const std::string& function, const ExpressionPtr& argument,
-                      const Window& window) {
-  Call call{Name{function, {}}, {argument}};
-  call.over = std::make_shared<const Window>(window);
-  return sqlite_text(*make_expression(std::move(call)));
-}
-
-/// From one place of the order to another; no place where the frame has no row.
-struct Frame {
-  int64_t row;  // of the table, from 1
-  int64_t low, high;
-};
 
 /// One aggregate over the windows of a table's rows.
 class WindowMerge {
  public:
   WindowMerge(const RelationPtr& table, const Level::WindowAggregate& aggregate,
               QueryCompiler& compiler)
-      : aggregate_(aggregate), compiler_(compiler) {
-    put_in_order(table);
-    find_frames();
-  }
+      : aggregate_(aggregate), compiler_(compiler), frames_(table, aggregate, compiler) {}
 
-  /// The result, and its numbers by the rows of the table.
-  JoinedColumn merge() {
-    JoinedColumn numbers{{aggregate_.result->column}, "rowid", {}, {}};
-    const bool is_forward = all_frames([&](const Frame& frame) {
-      return frame.low == 0 || partition(frame.low - 1) != partition(frame.low);
-    });
-    const auto last = static_cast<int64_t>(partitions_.size()) - 1;
-    const bool is_backward = all_frames([&](const Frame& frame) {
-      return frame.high == last || partition(frame.high + 1) != partition(frame.high);
-    });
-    std::map<std::pair<int64_t, int64_t>, int64_t> groups;
-    for (const Frame& frame : frames_) {
-      const auto number = static_cast<int64_t>(groups.size());
-      const int64_t group = groups.emplace(std::pair(frame.low, frame.high), number).first->second;
-      numbers.keys.push_back(frame.row);
-      numbers.numbers.push_back(is_forward ? frame.high : is_backward ? frame.low : group);
+  /// The table with the numbers of the result's rows.
+  RelationPtr merge() {
+    TensorRows& result = aggregate_.result->tensor;
+    if (frames_.num_frames() == 0) {
+      result = compiler_.program().add_empty(element());
+      return frames_.with_ends();
     }
-    aggregate_.result->tensor = frames_.empty() ? compiler_.program().add_empty(element())
-                                : is_forward    ? scanned("")
-                                : is_backward   ? scanned(" reverse")
-                                                : grouped(groups);
-    return numbers;
+    if (frames_.begin_with_partitions()) {
+      result = running("");
+      return frames_.with_ends();
+    }
+    if (frames_.end_with_partitions()) {
+      result = running(" reverse");
+      return frames_.with_begins();
+    }
+    result = covered();
+    return frames_.with_numbers();
   }
 
  private:
+  using Cover = WindowFrames::Cover;
+
   const ArrayType& element() const { return aggregate_.result->tensor.element; }
-  int64_t partition(int64_t place) const { return partitions_[static_cast<size_t>(place)]; }
+  /// A mean is a sum over a number of places, which each frame knows.
+  bool is_mean() const { return aggregate_.function == "mean"; }
+  std::string function_of_parts() const { return is_mean() ? "sum" : aggregate_.function; }
 
-  template <class Holds>
-  bool all_frames(const Holds& holds) const {
-    return std::all_of(frames_.begin(), frames_.end(), holds);
+  /// What parts of frames are merged to: parts of narrow floats are not rounded yet.
+  ArrayType type_of_parts() const {
+    ArrayType type = element();
+    if (type.dtype == DType::f16 || type.dtype == DType::bf16) {
+      type.dtype = DType::f32;
+    }
+    return type;
   }
 
-  /// Numbers the rows that have a tensor to be merged, partition by partition.
-  void put_in_order(const RelationPtr& table) {
-    ExpressionPtr is_merged = make_expression(
-        Test{Test::Kind::null, true, plain_column(aggregate_.value->column), nullptr});
-    if (!aggregate_.filter.empty()) {
-      is_merged = make_expression(
-          Logical{Logical::Kind::all,
-                  {is_merged, make_expression(Test{Test::Kind::true_, false,
-                                                   plain_column(aggregate_.filter), nullptr})}});
-    }
-    Window order;
-    std::string partition;
-    for (const ExpressionPtr& key : aggregate_.window.partition) {
-      order.order.push_back({key, false, std::nullopt});
-      partition += (partition.empty() ? "" : ", ") + sqlite_text(*key);
-    }
-    order.order.insert(order.order.end(), aggregate_.window.order.begin(),
-                       aggregate_.window.order.end());
-    order.order.push_back(by_row());
-    using Bound = FrameBound::Kind;
-    order.frame = WindowFrame{WindowFrame::Unit::rows,
-                              {Bound::unbounded_preceding, nullptr},
-                              {Bound::current_row, nullptr}};
-    ordered_ = compiler_.make_relation(fmt::format(
-        "SELECT *, CASE WHEN {0} THEN {1} - 1 END AS window_place, {2} AS window_partition FROM "
-        "{3} ORDER BY rowid",
-        sqlite_text(*is_merged), over_text("sum", is_merged, order),
-        partition.empty() ? "0" : fmt::format("dense_rank() OVER (ORDER BY {})", partition),
-        sqlite_name(table->table)));
-    merged_ = compiler_.make_relation(
-        fmt::format("SELECT {} AS value, window_partition FROM {} WHERE window_place IS NOT NULL "
-                    "ORDER BY window_place",
-                    aggregate_.value->column, sqlite_name(ordered_->table)));
-    partitions_ = compiler_.connection().integers("SELECT window_partition FROM " +
-                                                  sqlite_name(merged_->table) + " ORDER BY rowid");
-  }
-
-  void find_frames() {
-    Window window = aggregate_.window;
-    if (window.frame && window.frame->unit == WindowFrame::Unit::rows) {
-      window.order.push_back(by_row());  // rows with equal keys have one order
-    }
-    const ExpressionPtr place = plain_column("window_place");
-    database::Statement ends = compiler_.connection().prepare(
-        fmt::format("SELECT rowid, {}, {} FROM {} ORDER BY rowid", over_text("min", place, window),
-                    over_text("max", place, window), sqlite_name(ordered_->table)));
-    while (ends.step()) {
-      if (!ends.is_null(1)) {
-        frames_.push_back({ends.integer(0), ends.integer(1), ends.integer(2)});
-      }
-    }
-  }
-
-  /// The tensors that are merged, in their order.
-  TensorRows in_order() {
+  /// The tensors that are merged, in their order, as this type.
+  TensorRows in_order(const RelationPtr& merged, const ArrayType& type) {
     const TensorRows& tensor = aggregate_.value->tensor;
-    const Shape grid{static_cast<int64_t>(partitions_.size())};
-    RowSpace space(compiler_.key_tables(), merged_->table, compiler_.program(), grid);
+    const Shape grid{frames_.num_merged()};
+    RowSpace space(compiler_.key_tables(), merged->table, compiler_.program(), grid);
     FreshLabels labels;
     Labels left = labels.of(grid);
     const Labels rows = left;
     const Labels modes = labels.of(tensor.element.shape);
     left.insert(left.end(), modes.begin(), modes.end());
-    const std::string text = space.read(tensor, "value", rows, modes);
-    const bool is_converted = aggregate_.dtype != tensor.element.dtype;
+    const std::string read = space.read(tensor, "value", rows, modes);
+    const bool is_converted = type.dtype != tensor.element.dtype;
     return compiler_.program().add(
-        grid, {aggregate_.dtype, tensor.element.shape}, left,
-        is_converted ? fmt::format("{}({})", name_of(aggregate_.dtype), text) : text, labels);
+        grid, {type.dtype, tensor.element.shape}, left,
+        is_converted ? fmt::format("{}({})", name_of(type.dtype), read) : read, labels);
   }
 
-  TensorRows scanned(const std::string& direction) {
-    const TensorRows rows = in_order();
+  /// Running values of all that is merged, anew wherever a column of the merged rows differs.
+  TensorRows scan(const std::string& function, const std::string& direction,
+                  const RelationPtr& merged, const std::string& column, const TensorRows& rows,
+                  const ArrayType& type) {
     FreshLabels labels;
     Labels all = labels.of(rows.grid);
-    const std::string row = all.front();
+    const Labels row = all;
     const Labels modes = labels.of(element().shape);
     all.insert(all.end(), modes.begin(), modes.end());
-    const std::string by = compiler_.program().add_values(partitions_, rows.grid);
+    RowSpace space(compiler_.key_tables(), merged->table, compiler_.program(), rows.grid);
     return compiler_.program().add(
-        rows.grid, element(), all,
-        fmt::format("cum{}[{}{} by {}[{}]]({}[{}])", aggregate_.function, row, direction, by, row,
-                    rows.name, fmt::join(all, ",")),
+        rows.grid, type, all,
+        fmt::format("cum{}[{}{} by {}]({}[{}])", function, row.front(), direction,
+                    space.gathered(column, row), rows.name, fmt::join(all, ",")),
         labels);
   }
 
-  TensorRows grouped(const std::map<std::pair<int64_t, int64_t>, int64_t>& groups) {
-    std::vector<int64_t> members;
-    std::vector<int64_t> numbers;
-    for (const auto& [frame, group] : groups) {
-      for (int64_t place = frame.first; place <= frame.second; ++place) {
-        members.push_back(place);
-        numbers.push_back(group);
+  /// What frames have that begin or end with their partition.
+  TensorRows running(const std::string& direction) {
+    const RelationPtr merged = frames_.merged({});
+    const ArrayType merged_type{aggregate_.dtype, element().shape};
+    return scan(aggregate_.function, direction, merged, "window_partition",
+                in_order(merged, merged_type), element());
+  }
+
+  /// The frames that are merged in one way, each from two places of scans, or one.
+  TensorRows of_cover(const Cover& cover, const TensorRows& heads, const TensorRows& tails) {
+    const RelationPtr frames = frames_.frames_of(cover);
+    const Shape grid{compiler_.key_tables().num_rows(frames->table)};
+    RowSpace space(compiler_.key_tables(), frames->table, compiler_.program(), grid);
+    FreshLabels labels;
+    Labels left = labels.of(grid);
+    const Labels row = left;
+    const Labels modes = labels.of(element().shape);
+    left.insert(left.end(), modes.begin(), modes.end());
+    const auto at = [&](const TensorRows& tensor, const std::string& place) {
+      Labels indices{space.gathered(place, row)};
+      indices.insert(indices.end(), modes.begin(), modes.end());
+      return fmt::format("{}[{}]", tensor.name, fmt::join(indices, ","));
+    };
+    std::string text =
+        cover.kind == Cover::Kind::pair
+            ? merged_text(function_of_parts(), at(tails, "window_low"), at(heads, "window_high"))
+        : cover.kind == Cover::Kind::tail ? at(tails, "window_low")
+                                          : at(heads, "window_high");
+    if (is_mean()) {
+      text = fmt::format("({}) / ({} - {} + 1)", text, space.gathered("window_high", row),
+                         space.gathered("window_low", row));
+    }
+    if (type_of_parts().dtype != element().dtype || is_mean()) {
+      text = fmt::format("{}({})", name_of(element().dtype), text);
+    }
+    return compiler_.program().add(grid, element(), left, text, labels);
+  }
+
+  /// Frames that begin and end anywhere: running values from the begin of each block on, and back
+  /// from its end, have the two parts of a frame that lies in two blocks.
+  TensorRows covered() {
+    const std::vector<Cover> covers = frames_.find_covers();
+    std::vector<int64_t> widths;
+    for (const Cover& cover : covers) {
+      if (cover.kind != Cover::Kind::single &&
+          std::find(widths.begin(), widths.end(), cover.width) == widths.end()) {
+        widths.push_back(cover.width);
       }
     }
-    const TensorRows rows = in_order();
-    const Shape pairs{static_cast<int64_t>(members.size())};
-    const Shape grid{static_cast<int64_t>(groups.size())};
-    FreshLabels labels;
-    const std::string pair = labels.of(pairs).front();
-    const Labels modes = labels.of(element().shape);
-    Labels left{
-        fmt::format("{}[{}] of {}", compiler_.program().add_values(numbers, pairs), pair, grid[0])};
-    Labels read{fmt::format("{}[{}]", compiler_.program().add_values(members, pairs), pair)};
-    left.insert(left.end(), modes.begin(), modes.end());
-    read.insert(read.end(), modes.begin(), modes.end());
-    return compiler_.program().add(
-        grid, element(), left,
-        fmt::format("{}[{}]({}[{}])", aggregate_.function, pair, rows.name, fmt::join(read, ",")),
-        labels);
+    const RelationPtr merged = frames_.merged(widths);
+    const TensorRows single = in_order(merged, type_of_parts());
+    std::map<int64_t, TensorRows> heads;
+    std::map<int64_t, TensorRows> tails;
+    for (size_t number = 0; number < widths.size(); ++number) {
+      const std::string block = fmt::format("block{}", number + 1);
+      const auto scanned = [&](const std::string& direction) {
+        return widths[number] == 0
+                   ? single
+                   : scan(function_of_parts(), direction, merged, block, single, type_of_parts());
+      };
+      heads.emplace(widths[number], scanned(""));
+      tails.emplace(widths[number], scanned(" reverse"));
+    }
+    write_large(covers, single, heads, tails);
+    std::vector<TensorRows> parts;
+    for (const Cover& cover : covers) {
+      const bool is_single = cover.kind == Cover::Kind::single;
+      parts.push_back(of_cover(cover, is_single ? single : heads.at(cover.width),
+                               is_single ? single : tails.at(cover.width)));
+    }
+    return compiler_.program().add_joined(parts);
+  }
+
+  /// Frames read scans at places that are data, which takes all of a tensor in memory unless it is
+  /// in a file.
+  void write_large(const std::vector<Cover>& covers, const TensorRows& single,
+                   const std::map<int64_t, TensorRows>& heads,
+                   const std::map<int64_t, TensorRows>& tails) {
+    const int64_t budget = compiler_.program().session().budget().bytes;
+    if (size_in_bytes(type_of(single)) <= budget / kPartOfBudget) {
+      return;
+    }
+    std::vector<std::string> names;
+    for (const Cover& cover : covers) {
+      const bool is_single = cover.kind == Cover::Kind::single;
+      if (cover.kind != Cover::Kind::tail) {
+        names.push_back(is_single ? single.name : heads.at(cover.width).name);
+      }
+      if (cover.kind == Cover::Kind::tail || cover.kind == Cover::Kind::pair) {
+        names.push_back(tails.at(cover.width).name);
+      }
+    }
+    compiler_.program().keep(names, compiler_.control());
   }
 
   const Level::WindowAggregate& aggregate_;
   QueryCompiler& compiler_;
-  RelationPtr ordered_;              // the table, with the places of what is merged
-  RelationPtr merged_;               // what is merged, in its order
-  std::vector<int64_t> partitions_;  // of these
-  std::vector<Frame> frames_;
+  WindowFrames frames_;
 };
 
 }  // namespace
@@ -205,11 +218,11 @@ class WindowMerge {
 RelationPtr add_window_aggregates(const RelationPtr& table,
                                   const std::vector<Level::WindowAggregate>& aggregates,
                                   QueryCompiler& compiler) {
-  std::vector<JoinedColumn> results;
+  RelationPtr with_results = table;
   for (const Level::WindowAggregate& aggregate : aggregates) {
-    results.push_back(WindowMerge(table, aggregate, compiler).merge());
+    with_results = WindowMerge(with_results, aggregate, compiler).merge();
   }
-  return results.empty() ? table : with_joined_columns(table, results, compiler);
+  return with_results;
 }
 
 }  // namespace tessera::sql
