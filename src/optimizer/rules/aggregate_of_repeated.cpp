@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -65,27 +66,38 @@ Over over_of(const EinSum& einsum) {
   return over;
 }
 
-int64_t num_positions(const EinSum& einsum, const std::vector<LabelNumber>& labels) {
-  int64_t positions = 1;
+/// Positions of several labels, which may be more than 64 bits count. Integers wrap in them as
+/// their sum does, floats take the nearest.
+using Positions = __int128;
+
+std::optional<Positions> num_positions(const EinSum& einsum,
+                                       const std::vector<LabelNumber>& labels) {
+  Positions positions = 1;
   for (const LabelNumber label : labels) {
-    positions *= einsum.labels[static_cast<size_t>(label)].extent;
+    const Positions extent = einsum.labels[static_cast<size_t>(label)].extent;
+    if (__builtin_mul_overflow(positions, extent, &positions)) {
+      return std::nullopt;
+    }
   }
   return positions;
 }
 
 /// How often the state of one position counts, or why the law does not hold.
-OrRefusal<int64_t> times_counted(const EinSum& einsum, const Over& over,
-                                 const expr::AggregateRegistry& aggregates) {
+OrRefusal<Positions> times_counted(const EinSum& einsum, const Over& over,
+                                   const expr::AggregateRegistry& aggregates) {
   const expr::Monoid& monoid = einsum.reduction->monoid;
-  const int64_t positions = num_positions(einsum, over.repeated);
-  if (positions == 0) {
+  const std::optional<Positions> positions = num_positions(einsum, over.repeated);
+  if (!positions) {
+    return Refusal{"the positions are too many to count"};
+  }
+  if (*positions == 0) {
     return Refusal{"nothing is merged"};
   }
   if (over.rest.empty() && expr::guard_of(einsum.body)) {
     return Refusal{"a condition leaves positions out"};
   }
   if (picks(monoid, aggregates) || is_mean(einsum, aggregates)) {
-    return 1;
+    return Positions{1};
   }
   const DType dtype = monoid.state.front();
   if (expr::merging_function(monoid) != expr::id::kAdd || is_bool(dtype)) {
@@ -97,7 +109,7 @@ OrRefusal<int64_t> times_counted(const EinSum& einsum, const Over& over,
   if (!over.rest.empty() && !expr::is_plain(*einsum.reduction)) {
     return Refusal{"the rest of the sum is rounded where it is stored"};
   }
-  return positions;
+  return *positions;
 }
 
 /// The aggregate over the other labels alone.
@@ -124,15 +136,17 @@ EinSum over_rest(const EinSum& einsum, const Over& over) {
 }
 
 /// So many times a number of that dtype.
-int32_t multiple(expr::ScalarBuilder& builder, int32_t number, int64_t times, DType dtype) {
-  const int32_t count = is_integer(dtype) ? builder.cast(builder.constant(times, DType::i64), dtype)
-                                          : builder.constant(static_cast<double>(times), dtype);
+int32_t multiple(expr::ScalarBuilder& builder, int32_t number, Positions times, DType dtype) {
+  const int32_t count =
+      is_integer(dtype)
+          ? builder.cast(builder.constant(static_cast<int64_t>(times), DType::i64), dtype)
+          : builder.constant(static_cast<double>(times), dtype);
   return times == 1 ? number : builder.call(expr::id::kMultiply, {count, number}, dtype);
 }
 
 /// What an aggregate makes of one position, its state taken so many times. The mean of one is its
 /// sum.
-EinSum of_one(const EinSum& einsum, int64_t times) {
+EinSum of_one(const EinSum& einsum, Positions times) {
   EinSum made = over_results(einsum);
   const std::vector<LabelNumber> numbers = numbers_in_results(einsum);
   expr::Scalar body = einsum.body;
@@ -153,7 +167,7 @@ EinSum of_one(const EinSum& einsum, int64_t times) {
 }
 
 /// Results of another vertex, each so many times.
-EinSum multiples_of(const EinSum& einsum, int64_t times) {
+EinSum multiples_of(const EinSum& einsum, Positions times) {
   EinSum made = over_results(einsum);
   const DType dtype = einsum.reduction->result();
   expr::ScalarBuilder builder;
@@ -171,7 +185,7 @@ Outcome apply(const Vertex& vertex, RuleContext& around) {
   if (over.repeated.empty()) {
     return NotApplied{};
   }
-  const OrRefusal<int64_t> times = times_counted(*einsum, over, around.context().aggregates);
+  const OrRefusal<Positions> times = times_counted(*einsum, over, around.context().aggregates);
   if (!times) {
     return NotApplied{times.reason()};
   }
