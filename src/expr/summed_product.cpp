@@ -14,7 +14,8 @@ namespace {
 int32_t without_widening(const Scalar& scalar, int32_t number) {
   while (const auto* cast = std::get_if<Cast>(&scalar.nodes[static_cast<size_t>(number)].op)) {
     const DType from = scalar.nodes[static_cast<size_t>(cast->argument)].dtype;
-    if (compute_type(from) != compute_type(scalar.nodes[static_cast<size_t>(number)].dtype)) {
+    const DType to = scalar.nodes[static_cast<size_t>(number)].dtype;
+    if (compute_type(from) != to) {  // it rounds, or converts
       break;
     }
     number = cast->argument;

@@ -63,9 +63,9 @@ store::MemoryTensor numbers_of(const Relation& relation, const RelationColumn& c
   database::Connection& connection = compiler.connection();
   const int64_t num_integers = connection.integer(
       fmt::format("SELECT count(*) FROM {} WHERE typeof({}) = 'integer'", table, name));
-  const int64_t num_numbers = connection.integer(
-      fmt::format("SELECT count(*) FROM {0} WHERE typeof({1}) IN ('integer', 'real') OR nan_is({1})",
-                  table, name));
+  const int64_t num_numbers = connection.integer(fmt::format(
+      "SELECT count(*) FROM {0} WHERE typeof({1}) IN ('integer', 'real') OR nan_is({1})", table,
+      name));
   const int64_t num_nulls =
       connection.integer(fmt::format("SELECT count(*) FROM {} WHERE {} IS NULL", table, name));
   TESSERA_USER_CHECK(num_nulls == 0 || is_null_nan,

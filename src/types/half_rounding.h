@@ -12,10 +12,10 @@
 namespace tessera {
 
 /// True if a conversion changes values although both dtypes are computed in f32 or wider: to f16 or
-/// bf16 from a dtype with values that these do not have.
+/// bf16 from what is computed in a type that has other values, its own f32 too.
 inline bool rounds_to_half(DType from, DType to) {
   const bool is_half = to == DType::f16 || to == DType::bf16;
-  const bool is_exact = from == to || from == DType::b1 || from == DType::i8 || from == DType::u8;
+  const bool is_exact = from == DType::b1 || from == DType::i8 || from == DType::u8;
   return is_half && !is_exact;
 }
 

@@ -1,6 +1,7 @@
 #include "frontend/einsum/expression/builder.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -96,6 +97,48 @@ std::optional<bool> decided(const std::string& function, const Literal& number, 
   }
   const bool is_not_equal = function == expr::id::kNotEqual;
   return is_not_equal || function == expr::id::kEqual ? std::optional(is_not_equal) : std::nullopt;
+}
+
+bool is_half(DType dtype) {
+  return dtype == DType::f16 || dtype == DType::bf16;
+}
+
+/// True if a function gives one of its arguments, or what f16 and bf16 hold if they hold the
+/// arguments.
+bool is_exact_in_halves(std::string_view function) {
+  constexpr std::array<std::string_view, 16> kExact = {expr::id::kWhere,
+                                                       expr::id::kOnly,
+                                                       expr::id::kMinimum,
+                                                       expr::id::kMaximum,
+                                                       expr::id::kNegative,
+                                                       "abs",
+                                                       "relu",
+                                                       "clip",
+                                                       "sign",
+                                                       "floor",
+                                                       "ceil",
+                                                       "trunc",
+                                                       "round",
+                                                       "real",
+                                                       "conj",
+                                                       "heaviside"};
+  return std::find(kExact.begin(), kExact.end(), function) != kExact.end();
+}
+
+bool is_term(std::string_view function) {
+  constexpr std::array<std::string_view, 5> kTerms = {expr::id::kAdd, expr::id::kSubtract,
+                                                      expr::id::kMultiply, expr::id::kDivide,
+                                                      expr::id::kNegative};
+  return std::find(kTerms.begin(), kTerms.end(), function) != kTerms.end();
+}
+
+/// A number as an element of f16 or bf16: as it is written if they hold it.
+Literal rounded_literal(const Literal& number, DType dtype) {
+  const auto value = literal_as<double>(number);
+  const float nearest = odd_float_from(value);
+  const double rounded = dtype == DType::bf16 ? static_cast<float>(BFloat16(nearest))
+                                              : static_cast<float>(Float16(nearest));
+  return rounded == value ? number : Literal(rounded);
 }
 
 /// Every comparison, with the one that holds when the arguments change places.
@@ -220,7 +263,39 @@ Value ExpressionBuilder::call(const std::string& name, const std::vector<Value>&
   for (size_t position = 0; position < arguments.size(); ++position) {
     nodes.push_back(cast(arguments[position], types.arguments[position]).node());
   }
-  return {nodes_.call(name, std::move(nodes), types.result)};
+  return rounded(name, {nodes_.call(name, std::move(nodes), types.result)});
+}
+
+/// A Cast to the dtype that a call has says that the call is rounded: calls of f16 and bf16 are
+/// computed in f32.
+Value ExpressionBuilder::rounded(const std::string& function, const Value& called) {
+  const DType dtype = dtype_of(called);
+  return is_half(dtype) && !is_exact_in_halves(function)
+             ? Value{nodes_.add({expr::Cast{called.node()}, dtype})}
+             : called;
+}
+
+Value ExpressionBuilder::unrounded(const Value& value) const {
+  const auto* cast =
+      value.is_number() ? nullptr : std::get_if<expr::Cast>(&nodes_.node(value.node()).op);
+  const bool rounds_alone =
+      cast != nullptr && nodes_.dtype_of(cast->argument) == nodes_.dtype_of(value.node());
+  return rounds_alone ? Value{cast->argument} : value;
+}
+
+Value ExpressionBuilder::unrounded_terms(const Value& value) {
+  const Value called = unrounded(value);
+  const bool is_node = !called.is_number() && is_half(dtype_of(called));
+  const expr::Node node = is_node ? nodes_.node(called.node()) : expr::Node{};
+  const auto* call = std::get_if<expr::Call>(&node.op);
+  if (call == nullptr || !is_term(call->function)) {
+    return value;
+  }
+  std::vector<int32_t> arguments;
+  for (const int32_t argument : call->arguments) {
+    arguments.push_back(unrounded_terms({argument}).node());
+  }
+  return {nodes_.call(call->function, std::move(arguments), node.dtype)};
 }
 
 std::vector<Value> ExpressionBuilder::position_arguments(const std::string& function,
@@ -283,17 +358,14 @@ Value ExpressionBuilder::cast(const Value& value, DType dtype) {
     return {nodes_.cast(value.node(), dtype)};
   }
   check_fits(value.number(), dtype);
-  return {nodes_.constant(value.number(), dtype)};
+  return {nodes_.constant(is_half(dtype) ? rounded_literal(value.number(), dtype) : value.number(),
+                          dtype)};
 }
 
 Value ExpressionBuilder::convert(const Value& value, DType dtype) {
-  if (!value.is_number() || !rounds_to_half(default_dtype(value.number()), dtype)) {
-    return cast(value, dtype);
-  }
-  const float nearest = odd_float_from(literal_as<double>(value.number()));
-  const auto rounded = dtype == DType::bf16 ? static_cast<float>(BFloat16(nearest))
-                                            : static_cast<float>(Float16(nearest));
-  return cast(number(static_cast<double>(rounded)), dtype);
+  const bool rounds_again = !value.is_number() && is_half(dtype) && dtype_of(value) == dtype &&
+                            expr::is_computed(nodes_.node(value.node()));
+  return rounds_again ? Value{nodes_.add({expr::Cast{value.node()}, dtype})} : cast(value, dtype);
 }
 
 Value ExpressionBuilder::floating(const Value& value) {
@@ -302,6 +374,15 @@ Value ExpressionBuilder::floating(const Value& value) {
     return value;
   }
   return value.is_number() ? Value{literal_as<double>(value.number())} : cast(value, DType::f64);
+}
+
+Value ExpressionBuilder::widened(const Value& value) {
+  const Value is_floating = floating(value);
+  return is_half(dtype_of(value)) ? cast(is_floating, DType::f32) : is_floating;
+}
+
+Value ExpressionBuilder::narrowed(const Value& value, const Value& other) {
+  return is_half(dtype_of(other)) ? cast(value, dtype_of(other)) : value;
 }
 
 Value ExpressionBuilder::masked(const Value& value, const Value& mask) {

@@ -66,11 +66,25 @@ class ExpressionBuilder {
   /// A node of that dtype; a number becomes a constant. Throws where an integer does not fit.
   Value cast(const Value& value, DType dtype);
 
-  /// As cast, where the program names the dtype: a number is rounded to what f16 or bf16 hold.
+  /// As cast, of what a program converts: a computed f16 or bf16 is rounded to its own dtype too.
   Value convert(const Value& value, DType dtype);
+
+  /// The result of a call before it is rounded to f16 or bf16, for whoever rounds it when it is
+  /// stored.
+  Value unrounded(const Value& value) const;
+
+  /// The same of the sums, differences, products and quotients that a value is made of: a sum of
+  /// products carries f32, as a contraction does.
+  Value unrounded_terms(const Value& value);
 
   /// A float or complex number: an integer or truth value as f64, what is floating as it is.
   Value floating(const Value& value);
+
+  /// floating(value), f16 and bf16 as f32: macros compute in it what would overflow these.
+  Value widened(const Value& value);
+
+  /// The value in the dtype of `other` if that is f16 or bf16, else the value.
+  Value narrowed(const Value& value, const Value& other);
 
   /// The value where the mask is true (an integer that is not 0), else -inf; a mask of floats is
   /// added, so that -inf leaves out too.
@@ -86,6 +100,7 @@ class ExpressionBuilder {
   expr::Scalar finish(const Value& root);
 
  private:
+  Value rounded(const std::string& function, const Value& called);
   std::optional<Value> compare_mixed_signs(const std::string& function,
                                            const std::vector<Value>& arguments);
   std::vector<DType> argument_dtypes(const std::string& function,

@@ -24,6 +24,11 @@ inline constexpr std::string_view kMasked = "masked";
 inline constexpr std::string_view kIsUnmasked = "(is unmasked)";
 inline constexpr std::string_view kSize = "size";
 
+// Of the prelude: x in f32 if it is f16 or bf16, else floating(x); and y in the dtype of x if that
+// is f16 or bf16.
+inline constexpr std::string_view kWidened = "widened";
+inline constexpr std::string_view kNarrowed = "narrowed";
+
 /// All of these but the dtypes, which convert under their names.
 std::span<const LanguageCall> language_calls();
 

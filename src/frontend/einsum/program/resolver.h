@@ -85,7 +85,7 @@ class Resolver {
                         Environment& environment);
   Resolved report_keep(SourceSpan place);
   Resolved resolve_call(const CallSyntax& call, SourceSpan span, Environment& environment);
-  Resolved resolve_masked(const CallSyntax& call, SourceSpan span, Environment& environment);
+  Resolved resolve_typed(const CallSyntax& call, SourceSpan span, Environment& environment);
   Resolved resolve_label_query(const CallSyntax& call, SourceSpan span, Environment& environment);
   Resolved resolve_cast(std::optional<DType> dtype, const CallSyntax& call, SourceSpan span,
                         Environment& environment);

@@ -71,8 +71,8 @@ Resolver::Resolved Resolver::resolve_call(const CallSyntax& call, SourceSpan spa
   if (name == kSize || name == kIndex) {
     return resolve_label_query(call, span, environment);
   }
-  if (name == kMasked) {
-    return resolve_masked(call, span, environment);
+  if (name == kMasked || name == kWidened || name == kNarrowed) {
+    return resolve_typed(call, span, environment);
   }
   if ((name == expr::id::kMin || name == expr::id::kMax) && call.arguments.size() >= 2) {
     return resolve_extremes(call, span, environment);
@@ -152,16 +152,16 @@ Resolver::Resolved Resolver::resolve_cast(std::optional<DType> dtype, const Call
   return argument ? add({ResolvedCast{dtype, *argument}, span}) : std::nullopt;
 }
 
-Resolver::Resolved Resolver::resolve_masked(const CallSyntax& call, SourceSpan span,
-                                            Environment& environment) {
-  constexpr size_t kNumArguments = 2;
-  if (call.arguments.size() != kNumArguments) {
-    return report(span, fmt::format("masked takes {}, not {}", counted_arguments(kNumArguments),
+Resolver::Resolved Resolver::resolve_typed(const CallSyntax& call, SourceSpan span,
+                                           Environment& environment) {
+  const std::string& name = call.function.text;
+  const size_t num_arguments = name == kWidened ? 1 : 2;
+  if (call.arguments.size() != num_arguments) {
+    return report(span, fmt::format("{} takes {}, not {}", name, counted_arguments(num_arguments),
                                     call.arguments.size()));
   }
   std::optional<std::vector<int32_t>> arguments = resolve_all(call.arguments, environment);
-  return arguments ? add({ResolvedCall{std::string(kMasked), std::move(*arguments)}, span})
-                   : std::nullopt;
+  return arguments ? add({ResolvedCall{name, std::move(*arguments)}, span}) : std::nullopt;
 }
 
 Resolver::Resolved Resolver::resolve_label_query(const CallSyntax& call, SourceSpan span,

@@ -38,6 +38,12 @@ Value Typing::value_of(const ResolvedNode& node, const ResolvedCall& call) {
     if (call.function == kMasked) {
       return builder_.masked(arguments[0], arguments[1]);
     }
+    if (call.function == kWidened) {
+      return builder_.widened(arguments[0]);
+    }
+    if (call.function == kNarrowed) {
+      return builder_.narrowed(arguments[0], arguments[1]);
+    }
     if (call.function == kIsUnmasked) {
       return builder_.is_unmasked(arguments[0]);
     }

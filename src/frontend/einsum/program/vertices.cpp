@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "expr/function_ids.h"
 #include "frontend/einsum/program/aggregate.h"
 #include "frontend/einsum/program/origin.h"
 #include "frontend/einsum/program/typing.h"
@@ -159,6 +160,24 @@ Value VertexMaker::guard_value(Draft& draft, int32_t guard) {
   return typing(draft).guard_value(guard);
 }
 
+/// A result is rounded where it is stored, and so is the largest or least of several. A sum takes
+/// its terms as they are computed, in f32.
+Value VertexMaker::unrounded(Draft& draft, const Value& value,
+                             const ResolvedReduction* reduction) const {
+  if (reduction == nullptr) {
+    return draft.body.unrounded(value);
+  }
+  const std::string& name = reduction->aggregate;
+  if (scope_.aggregates.contains(name)) {
+    return value;
+  }
+  if (name == expr::id::kSum || name == expr::id::kMean) {
+    return draft.body.unrounded_terms(value);
+  }
+  const bool is_chosen = name == expr::id::kMax || name == expr::id::kMin;
+  return is_chosen ? draft.body.unrounded(value) : value;
+}
+
 Typing VertexMaker::typing(Draft& draft) {
   return Typing(
       statement_.nodes, draft.body, draft.guards,
@@ -189,15 +208,14 @@ einsum::Vertex VertexMaker::make_vertex(int32_t root, const std::vector<LabelInd
   Draft draft{{}, {}, {}, ExpressionBuilder(vocabulary_)};
   add_labels(draft, out, reduction == nullptr ? std::vector<LabelIndex>() : reduction->over);
 
-  draft.einsum.body =
-      draft.body.finish(value_of(draft, reduction == nullptr ? root : reduction->argument));
+  const Value value = value_of(draft, reduction == nullptr ? root : reduction->argument);
+  draft.einsum.body = draft.body.finish(unrounded(draft, value, reduction));
   at_ = node.span;
   if (reduction != nullptr) {
     draft.einsum.aggregate = reduction->aggregate;
     draft.einsum.reduction = naming_macro(
         node, [&] { return bind_aggregate(reduction->aggregate, {draft.einsum.body.dtype()}); });
     check_not_empty(*reduction, *draft.einsum.reduction);
-    draft.einsum.body = rounded_for(draft.einsum.reduction->monoid, draft.einsum.body);
   }
 
   const DType dtype =

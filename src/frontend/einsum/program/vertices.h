@@ -67,6 +67,7 @@ class VertexMaker {
   /// As value_of, of a node that is a position: its integers do not wrap.
   Value position_of(Draft& draft, int32_t node);
   Typing typing(Draft& draft);
+  Value unrounded(Draft& draft, const Value& value, const ResolvedReduction* reduction) const;
   Value guard_value(Draft& draft, int32_t guard);
   /// The vertex that computes a part of the statement at its free labels, made once.
   einsum::VertexId part_of(int32_t root);

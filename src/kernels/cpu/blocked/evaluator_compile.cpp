@@ -51,12 +51,32 @@ int64_t most_columns(const BlockReduction& reduction, const CallShape& shape, in
   return std::min(columns, bytes / size);
 }
 
+/// The body without a last conversion from f32 to f16 or bf16, which storing the result makes.
+expr::Scalar without_stored_rounding(expr::Scalar body) {
+  const auto* cast = std::get_if<expr::Cast>(&body.nodes.back().op);
+  const bool is_half = compute_type(body.dtype()) != body.dtype();
+  if (cast != nullptr && is_half && static_cast<size_t>(cast->argument) + 2 == body.nodes.size() &&
+      compute_type(body.nodes[body.nodes.size() - 2].dtype) == DType::f32) {
+    body.nodes.pop_back();
+  }
+  return body;
+}
+
+/// What the evaluator of a statement computes. A reduction merges what is rounded.
+std::vector<expr::Scalar> computed_bodies(const expr::TileStatement& statement) {
+  std::vector<expr::Scalar> bodies = statement.bodies;
+  if (expr::is_map(statement)) {
+    std::transform(bodies.begin(), bodies.end(), bodies.begin(), &without_stored_rounding);
+  }
+  return bodies;
+}
+
 }  // namespace
 
 OrRefusal<std::shared_ptr<const BlockedEvaluator>> BlockedEvaluator::compile(
     const expr::TileStatement& statement, const CallShape& shape, Isa isa,
     const BlockProgram::CodeOf& code_of) {
-  OrRefusal<BlockProgram> program = BlockProgram::compile(statement.bodies, isa);
+  OrRefusal<BlockProgram> program = BlockProgram::compile(computed_bodies(statement), isa);
   if (!program) {
     return program.refusal();
   }
@@ -106,7 +126,7 @@ void BlockedEvaluator::generate(const ExpectedBlocks& expected, Isa isa,
   const expr::Reduce* reduce = expr::reduction_of(statement_);
   const bool merges = expected.are_single_rows && rows_->counts_all_but_first();
   generation.merge = merges ? merge_in_code(reduce->monoid) : std::nullopt;
-  BlockProgram generated = *BlockProgram::compile(statement_.bodies, isa, &generation);
+  BlockProgram generated = *BlockProgram::compile(computed_bodies(statement_), isa, &generation);
   if (generated.merges()) {
     merging_ = std::move(generated);
   } else if (!generated.reads_firsts()) {

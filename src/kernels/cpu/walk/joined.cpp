@@ -50,9 +50,8 @@ std::optional<std::pair<expr::Access, DType>> access_at(const expr::Scalar& scal
   const auto* cast = std::get_if<expr::Cast>(&node_at(scalar, number).op);
   const expr::Node& node = node_at(scalar, cast == nullptr ? number : cast->argument);
   const auto* access = std::get_if<expr::Access>(&node.op);
-  return access == nullptr || rounds_to_half(node.dtype, node_at(scalar, number).dtype)
-             ? std::nullopt
-             : std::optional(std::pair(*access, node.dtype));
+  const bool rounds = cast != nullptr && rounds_to_half(node.dtype, node_at(scalar, number).dtype);
+  return access == nullptr || rounds ? std::nullopt : std::optional(std::pair(*access, node.dtype));
 }
 
 /// Truth values are bytes of 0 and 1.
