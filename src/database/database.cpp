@@ -205,7 +205,9 @@ std::unique_ptr<store::TileSource> Database::open_tensor(const Column& column) c
 NewRows Database::new_rows(const ArrayType& type) {
   const int64_t file = catalog_.new_file();
   new_files_.push_back(file);
-  return {file, type, io::create_checked(file_of(file, type), others_, num_threads_)};
+  return {file, type,
+          io::create_checked(file_of(file, type), others_, num_threads_,
+                             io::AtomicFile::Existing::refused)};
 }
 
 int64_t Database::add_rows(const Column& column, NewRows rows) {

@@ -53,13 +53,14 @@ BlockSums sums_of(const CheckedArray& array) {
 
 class CheckedSink : public SharedSink {
  public:
-  CheckedSink(CheckedArray array, std::optional<Reach> others, int64_t num_threads)
+  CheckedSink(CheckedArray array, std::optional<Reach> others, int64_t num_threads,
+              AtomicFile::Existing existing)
       : array_(std::move(array)),
         num_threads_(num_threads),
         array_bytes_(NpyWriter::total_bytes(array_.type)),
         file_(array_.path, array_bytes_,
               others == Reach::network ? AtomicFile::Name::temporary : AtomicFile::Name::none,
-              AtomicFile::Existing::refused),
+              existing),
         writer_(bytes_of(file_.file(), others.has_value()), array_.type) {}
 
   std::string meeting_place() const override { return file_.meeting_place(); }
@@ -121,8 +122,8 @@ ReadableBytes compared_bytes(const std::shared_ptr<const File>& file, const Bloc
 }  // namespace
 
 std::unique_ptr<SharedSink> create_checked(const CheckedArray& array, std::optional<Reach> others,
-                                           int64_t num_threads) {
-  return std::make_unique<CheckedSink>(array, others, num_threads);
+                                           int64_t num_threads, AtomicFile::Existing existing) {
+  return std::make_unique<CheckedSink>(array, others, num_threads, existing);
 }
 
 std::optional<std::string> fault_of(const CheckedArray& array, int64_t num_threads) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "io/atomic_file.h"
 #include "io/shared_sink.h"
 #include "store/tile_io.h"
 #include "types/array_type.h"
@@ -21,10 +22,10 @@ struct CheckedArray {
 
 /// Creates the file, which has its name when it is committed; its bytes are read once more then,
 /// by so many threads, for the checksums. With a reach it is one that other processes join
-/// (join_shared) and have written when it is committed. A file that is there is not replaced.
-/// Errors: as AtomicFile.
-std::unique_ptr<SharedSink> create_checked(const CheckedArray& array, std::optional<Reach> others,
-                                           int64_t num_threads);
+/// (join_shared) and have written when it is committed. Errors: as AtomicFile.
+std::unique_ptr<SharedSink> create_checked(
+    const CheckedArray& array, std::optional<Reach> others, int64_t num_threads,
+    AtomicFile::Existing existing = AtomicFile::Existing::replaced);
 
 /// Why a file is not what its writer committed, in words; nothing where it is. All of it is read,
 /// by so many threads. Errors: `user` where there is no such file.

@@ -285,7 +285,7 @@ std::string RowSpace::places_among(const RowSpace& some, const Labels& row_label
   for (int64_t place = 0; place < rows_.size(); ++place) {
     places.push_back(some.rows_.place_of(rows_.row_at(place)).value_or(0));
   }
-  return indexed(add(places), row_labels);
+  return indexed(program_.add_values(places, grid_), row_labels);
 }
 
 std::optional<Shape> grid_of(database::Connection& connection, const std::string& table,

@@ -89,8 +89,8 @@ std::string stored_floats(database::Connection& connection, const database::Colu
                           const RelationColumn& given) {
   const std::string name = sqlite_name(given.key);
   bool has_place = has_place_for_nan(connection, table, column.name);
-  if (!has_place && given.may_be_nan &&
-      connection.integer(fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE nan_is({}))",
+  if (!has_place &&
+      connection.integer(fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE {} IS X'4E614E')",
                                      sqlite_name(relation.table), name)) != 0) {
     make_place_for_nan(connection, table, column.name);
     has_place = true;

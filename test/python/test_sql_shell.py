@@ -305,8 +305,8 @@ ERRORS = {
     "SELECT sum(v) OVER (ORDER BY v RANGE 1 PRECEDING) FROM t": ("1:8: error: 42000: tensors have an order and no distances", "^" * 42, ""),
     "SELECT FROM WHERE": ("1:13: error: 42601: syntax error", "^^^^^", ""),
     "SELECT * FROM w": ("view w:1:35: error: 42703: there is no column gone", "^^^^", ""),
-    "INSERT INTO t VALUES (1, '{3,4}', 'a')": ("tessera: error: 23505: UNIQUE constraint failed: t.k", "", ""),
-    "COMMIT": ("tessera: error: 25P01: there is no transaction", "", ""),
+    "INSERT INTO t VALUES (1, '{3,4}', 'a')": ("<command>:1:1: error: 23505: UNIQUE constraint failed: t.k", "", ""),
+    "COMMIT": ("<command>:1:1: error: 25P01: there is no transaction", "", ""),
 }
 
 

@@ -172,3 +172,22 @@ def test_every_stage_is_a_program(tmp_path):
         done = TESSERA.call("run", plan, f"A={tmp_path / 'A.npy'}", "-o", f"V={tmp_path / 'V.npy'}", "--quiet")
         assert done.exit_code == 0, done.describe()
         np.testing.assert_array_equal(np.load(tmp_path / "V.npy"), 4 * inverses)
+
+
+@pytest.mark.parametrize("options", CUTS, ids=" ".join)
+def test_where_keeps_matrices_from_failing_that_it_leaves_out(options, tmp_path):
+    """Singular, indefinite and undrawable ones, in a branch that is not taken."""
+    matrices = np.array([[[2, 0], [0, 4]], [[1, 1], [1, 1]], [[0, 1], [1, 0]]], float)
+    right, kept = np.array([[2, 4], [1, 1], [5, 6]], float), np.array([1, 0, 1])
+    text = """input M[n,i,j], b[n,i], k[n]
+        V[n,i,j] = where(det[i,j](M[n,i,j]) != 0, inverse[i,j](M[n,i,j]), M[n,i,j])
+        X[n,j] = where(k[n] > 0, solve[i,j](M[n,i,j], b[n,i]), -1)
+        L[n,i,j] = where(M[n,0,0] > 1, cholesky[i,j](4 * M[n,i,j] * M[n,i,j]), 0)
+        Z[n] = where(k[n] == 0, random_gamma(philox(1, index(n)), 1 - 2 * k[n]), 0) > 0
+        output V, X, L, Z
+        """
+    inverses, solved, lower, drawn = run(tmp_path, text, ["V", "X", "L", "Z"], options, M=matrices, b=right, k=kept)
+    np.testing.assert_array_equal(inverses, [[[0.5, 0], [0, 0.25]], [[1, 1], [1, 1]], [[0, 1], [1, 0]]])
+    np.testing.assert_array_equal(solved, [[1, 1], [-1, -1], [6, 5]])
+    np.testing.assert_array_equal(lower, [[[4, 0], [0, 8]], np.zeros((2, 2)), np.zeros((2, 2))])
+    np.testing.assert_array_equal(drawn, [False, True, False])

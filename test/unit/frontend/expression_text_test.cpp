@@ -21,7 +21,7 @@ std::string read(const std::string& text, const std::vector<DType>& dtypes) {
 TEST(ExpressionText, ParametersHaveTheirDtypes) {
   EXPECT_EQ(read("abs(x - y)", {DType::f32, DType::f32}), "f32 abs(x - y)");
   EXPECT_EQ(read("x * y", {DType::f32, DType::f64}), "f64 f64(x) * y");
-  EXPECT_EQ(read("2*x + y/4", {DType::f16, DType::f16}), "f16 2 * x + y / 4");
+  EXPECT_EQ(read("2*x + y/4", {DType::f16, DType::f16}), "f16 f16(f16(2 * x) + f16(y / 4))");
   EXPECT_EQ(read("x^2", {DType::i32, DType::i32}), "i32 x ^ 2");
 }
 

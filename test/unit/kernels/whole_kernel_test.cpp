@@ -138,6 +138,8 @@ TEST(WholeKernel, EveryFunctionOfWholeArraysHasCode) {
        {"[i=2,j=2] (f64) o[i,j] = whole[i,j] inverse(x0[i,j])",
         "[j=2,i=2] (f64,f64) o[j] = whole[i,j] solve(x0[i,j], x1[i])",
         "[i=2,j=2] (f64) o[] = whole[i,j] det(x0[i,j])",
+        "[i=2,j=2] (f64) o[] = whole[i,j] logabsdet(x0[i,j])",
+        "[i=2,j=2] (f64) o[] = whole[i,j] signdet(x0[i,j])",
         "[i=2,j=2] (f64) o[i,j] = whole[i,j] cholesky(x0[i,j])",
         "[k=2] (i64,f64) o[] = whole[k] random_categorical(x0[], x1[k])",
         "[k=2] (i64,f64) o[k] = whole[k] random_dirichlet(x0[], x1[k])",

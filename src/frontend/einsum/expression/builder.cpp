@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "expr/function_ids.h"
 #include "frontend/einsum/expression/fold.h"
+#include "frontend/einsum/expression/half_arithmetic.h"
 #include "frontend/einsum/expression/risky_calls.h"
 #include "types/half_rounding.h"
 
@@ -58,11 +59,6 @@ bool is_whole(const Literal& number) {
   return std::holds_alternative<int64_t>(number) || std::holds_alternative<uint64_t>(number);
 }
 
-/// True if sums of values of this dtype can pass its ends long before those of i64.
-bool is_narrow(DType dtype) {
-  return is_integer(dtype) && size_of(dtype) < size_of(DType::i64);
-}
-
 /// Refuses a conversion that C++ leaves undefined and numpy makes arbitrary.
 void check_fits(const Literal& number, DType dtype) {
   if (!is_integer(dtype)) {
@@ -97,48 +93,6 @@ std::optional<bool> decided(const std::string& function, const Literal& number, 
   }
   const bool is_not_equal = function == expr::id::kNotEqual;
   return is_not_equal || function == expr::id::kEqual ? std::optional(is_not_equal) : std::nullopt;
-}
-
-bool is_half(DType dtype) {
-  return dtype == DType::f16 || dtype == DType::bf16;
-}
-
-/// True if a function gives one of its arguments, or what f16 and bf16 hold if they hold the
-/// arguments.
-bool is_exact_in_halves(std::string_view function) {
-  constexpr std::array<std::string_view, 16> kExact = {expr::id::kWhere,
-                                                       expr::id::kOnly,
-                                                       expr::id::kMinimum,
-                                                       expr::id::kMaximum,
-                                                       expr::id::kNegative,
-                                                       "abs",
-                                                       "relu",
-                                                       "clip",
-                                                       "sign",
-                                                       "floor",
-                                                       "ceil",
-                                                       "trunc",
-                                                       "round",
-                                                       "real",
-                                                       "conj",
-                                                       "heaviside"};
-  return std::find(kExact.begin(), kExact.end(), function) != kExact.end();
-}
-
-bool is_term(std::string_view function) {
-  constexpr std::array<std::string_view, 5> kTerms = {expr::id::kAdd, expr::id::kSubtract,
-                                                      expr::id::kMultiply, expr::id::kDivide,
-                                                      expr::id::kNegative};
-  return std::find(kTerms.begin(), kTerms.end(), function) != kTerms.end();
-}
-
-/// A number as an element of f16 or bf16: as it is written if they hold it.
-Literal rounded_literal(const Literal& number, DType dtype) {
-  const auto value = literal_as<double>(number);
-  const float nearest = odd_float_from(value);
-  const double rounded = dtype == DType::bf16 ? static_cast<float>(BFloat16(nearest))
-                                              : static_cast<float>(Float16(nearest));
-  return rounded == value ? number : Literal(rounded);
 }
 
 /// Every comparison, with the one that holds when the arguments change places.
@@ -300,13 +254,18 @@ Value ExpressionBuilder::unrounded_terms(const Value& value) {
 
 std::vector<Value> ExpressionBuilder::position_arguments(const std::string& function,
                                                          std::vector<Value> arguments) {
-  const std::vector<DType> dtypes = argument_dtypes(function, arguments);
-  if (!is_narrow(vocabulary_.functions.find(function)->bind(dtypes).result)) {
-    return arguments;
-  }
-  for (size_t position = 0; position < arguments.size(); ++position) {
-    if (!arguments[position].is_number() && is_narrow(dtypes[position])) {
-      arguments[position] = cast(arguments[position], DType::i64);
+  constexpr std::array<std::string_view, 11> kWidened = {expr::id::kAdd,      expr::id::kSubtract,
+                                                         expr::id::kMultiply, expr::id::kNegative,
+                                                         expr::id::kPower,    expr::id::kSquare,
+                                                         expr::id::kMinimum,  expr::id::kMaximum,
+                                                         expr::id::kWhere,    "abs",
+                                                         "left_shift"};
+  const bool is_widened = std::find(kWidened.begin(), kWidened.end(), function) != kWidened.end();
+  for (size_t position = 0; is_widened && position < arguments.size(); ++position) {
+    Value& argument = arguments[position];
+    if (!argument.is_number() && !is_condition(function, position) &&
+        is_integer(dtype_of(argument))) {
+      argument = cast(argument, DType::i64);
     }
   }
   return arguments;

@@ -51,8 +51,8 @@ class ExpressionBuilder {
   /// A registered function of values; REQUIRES that it is registered.
   Value call(const std::string& function, const std::vector<Value>& arguments);
 
-  /// The arguments of a function within an index. Integers of fewer than 64 bits that the function
-  /// computes with are converted to i64, so that a position such as I[n] + 1 never wraps.
+  /// The arguments of a function within an index. Integers that it adds, multiplies or chooses are
+  /// converted to i64, so that a position such as I[n] + 1 never wraps.
   std::vector<Value> position_arguments(const std::string& function, std::vector<Value> arguments);
 
   /// The same where the value is used only if `guard()` is true, and must not fail elsewhere: an

@@ -92,6 +92,11 @@ class CountedSyntax {
   ExpressionId number(int64_t value, SourceSpan place) {
     return add_node({NumberSyntax{value}, place, 1});
   }
+  ExpressionId sum_of(ExpressionId a, ExpressionId b) {
+    const SourceSpan place = syntax_.at(b).span;
+    return add_node({CallSyntax{{expr::id::kAdd, place}, {a, b}, true}, place,
+                     std::max(depth_above(a), depth_above(b))});
+  }
   ExpressionId larger(ExpressionId a, ExpressionId b) {
     const SourceSpan place = syntax_.at(a).span;
     return add_node({CallSyntax{{expr::id::kMaximum, place}, {a, b}, true}, place,
@@ -197,8 +202,10 @@ class CountedSyntax {
     add_rows(statement, keep, label);
     const NameSyntax whole = named(kept_names::kWhole);
     const NameSyntax kept = named(kept_names::kKept);
+    // A sum reads the first positions of what may be longer; a plain label would be as long.
+    const IndexSyntax position = {sum_of(name(label), number(0, condition)), {}, false, condition};
     assign(whole, statement.labels, keep.arguments.front(),
-           KeptLabel{label.text, kept, {}, false, element(kept, {index(label)})});
+           KeptLabel{label.text, kept, {}, false, element(kept, {position})});
     const NameSyntax rows = named(kept_names::kRows);
     std::vector<IndexSyntax> gathered;
     for (const IndexSyntax& each : statement.labels) {

@@ -205,8 +205,8 @@ class Gathering {
         const auto position = static_cast<int64_t>(+numbers[row * table.step]);
         const std::optional<int64_t> found =
             expr::bounded(wrapped_difference(position, table.origin), table.extent, *table.outside);
-        is_inside = is_inside && (found || may_be_outside);
-        if (!is_outside(place)) {
+        if (!is_outside(place)) {  // the pad of an earlier mode is the value
+          is_inside = is_inside && (found || may_be_outside);
           place = found ? place + *found * table.stride : kOutside + static_cast<int64_t>(number);
         }
       }

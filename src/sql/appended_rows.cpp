@@ -1,4 +1,4 @@
-#include "sql/programs/appended_rows.h"
+#include "sql/appended_rows.h"
 
 #include <algorithm>
 #include <utility>
