@@ -106,7 +106,7 @@ Node with_arguments(Node node, std::span<const int32_t> where);
 /// result last.
 ///
 /// Every dtype is resolved; conversions are explicit Cast nodes, so nothing below the front ends
-/// promotes. Nodes of dtype f16 or bf16 are computed in f32 and rounded where the result is stored.
+/// promotes. A Call of dtype f16 or bf16 is computed in f32; a Cast to it, of its own dtype, rounds.
 struct Scalar {
   std::vector<Node> nodes;
 
