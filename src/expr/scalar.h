@@ -106,7 +106,8 @@ Node with_arguments(Node node, std::span<const int32_t> where);
 /// result last.
 ///
 /// Every dtype is resolved; conversions are explicit Cast nodes, so nothing below the front ends
-/// promotes. A Call of dtype f16 or bf16 is computed in f32; a Cast to it, of its own dtype, rounds.
+/// promotes. A Call of dtype f16 or bf16 is computed in f32; a Cast to it, of its own dtype,
+/// rounds.
 struct Scalar {
   std::vector<Node> nodes;
 

@@ -97,11 +97,14 @@ std::optional<bool> decided(const std::string& function, const Literal& number, 
 
 /// Every comparison, with the one that holds when the arguments change places.
 const std::map<std::string, std::string>& swapped_comparisons() {
-  using namespace expr::id;
-  static const std::map<std::string, std::string> kSwapped = {
-      {kLess, kGreater},           {kGreater, kLess}, {kLessEqual, kGreaterEqual},
-      {kGreaterEqual, kLessEqual}, {kEqual, kEqual},  {kNotEqual, kNotEqual}};
-  return kSwapped;
+  namespace id = expr::id;
+  static const std::map<std::string, std::string> swapped = {{id::kLess, id::kGreater},
+                                                             {id::kGreater, id::kLess},
+                                                             {id::kLessEqual, id::kGreaterEqual},
+                                                             {id::kGreaterEqual, id::kLessEqual},
+                                                             {id::kEqual, id::kEqual},
+                                                             {id::kNotEqual, id::kNotEqual}};
+  return swapped;
 }
 
 /// Refuses an integer to a negative power, as numpy does: the result is no integer.

@@ -69,30 +69,30 @@ Wide floor_quotient(Wide x, Wide y) {
 }
 
 const std::map<std::string, Fold>& folds() {
-  using namespace expr::id;
-  static const std::map<std::string, Fold> kFolds = {
-      {kAdd, [](Wide x, Wide y) { return std::optional(literal_of(x + y)); }},
-      {kSubtract, [](Wide x, Wide y) { return std::optional(literal_of(x - y)); }},
-      {kMultiply, [](Wide x, Wide y) { return std::optional(product_of(x, y)); }},
-      {kPower, &power},
-      {kFloorDivide,
+  namespace id = expr::id;
+  static const std::map<std::string, Fold> folds_by_name = {
+      {id::kAdd, [](Wide x, Wide y) { return std::optional(literal_of(x + y)); }},
+      {id::kSubtract, [](Wide x, Wide y) { return std::optional(literal_of(x - y)); }},
+      {id::kMultiply, [](Wide x, Wide y) { return std::optional(product_of(x, y)); }},
+      {id::kPower, &power},
+      {id::kFloorDivide,
        [](Wide x, Wide y) {
          return y == 0 ? std::nullopt : std::optional(literal_of(floor_quotient(x, y)));
        }},
-      {kRemainder,
+      {id::kRemainder,
        [](Wide x, Wide y) {
          return y == 0 ? std::nullopt : std::optional(literal_of(x - y * floor_quotient(x, y)));
        }},
-      {kMinimum, [](Wide x, Wide y) { return std::optional(literal_of(std::min(x, y))); }},
-      {kMaximum, [](Wide x, Wide y) { return std::optional(literal_of(std::max(x, y))); }},
-      {kEqual, [](Wide x, Wide y) { return std::optional<Literal>(x == y); }},
-      {kNotEqual, [](Wide x, Wide y) { return std::optional<Literal>(x != y); }},
-      {kLess, [](Wide x, Wide y) { return std::optional<Literal>(x < y); }},
-      {kLessEqual, [](Wide x, Wide y) { return std::optional<Literal>(x <= y); }},
-      {kGreater, [](Wide x, Wide y) { return std::optional<Literal>(x > y); }},
-      {kGreaterEqual, [](Wide x, Wide y) { return std::optional<Literal>(x >= y); }},
-      {kNegative, [](Wide x, Wide) { return std::optional(literal_of(-x)); }},
-      {kSquare, [](Wide x, Wide) { return std::optional(product_of(x, x)); }},
+      {id::kMinimum, [](Wide x, Wide y) { return std::optional(literal_of(std::min(x, y))); }},
+      {id::kMaximum, [](Wide x, Wide y) { return std::optional(literal_of(std::max(x, y))); }},
+      {id::kEqual, [](Wide x, Wide y) { return std::optional<Literal>(x == y); }},
+      {id::kNotEqual, [](Wide x, Wide y) { return std::optional<Literal>(x != y); }},
+      {id::kLess, [](Wide x, Wide y) { return std::optional<Literal>(x < y); }},
+      {id::kLessEqual, [](Wide x, Wide y) { return std::optional<Literal>(x <= y); }},
+      {id::kGreater, [](Wide x, Wide y) { return std::optional<Literal>(x > y); }},
+      {id::kGreaterEqual, [](Wide x, Wide y) { return std::optional<Literal>(x >= y); }},
+      {id::kNegative, [](Wide x, Wide) { return std::optional(literal_of(-x)); }},
+      {id::kSquare, [](Wide x, Wide) { return std::optional(product_of(x, x)); }},
       {"abs", [](Wide x, Wide) { return std::optional(literal_of(x < 0 ? -x : x)); }},
       {"left_shift",
        [](Wide x, Wide y) -> std::optional<Literal> {
@@ -102,7 +102,7 @@ const std::map<std::string, Fold>& folds() {
          return literal_of(x * (Wide{1} << y));
        }},
   };
-  return kFolds;
+  return folds_by_name;
 }
 
 }  // namespace
