@@ -5,7 +5,7 @@
 
 namespace tessera {
 
-/// What some editors and spreadsheets put before a text of UTF-8.
+/// The bytes that some editors and spreadsheets write before UTF-8 text.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 /// The text without the mark that it may begin with.

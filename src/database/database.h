@@ -49,8 +49,8 @@ class Database {
   /// What follows is seen by others at once, when it is committed, or never; reads see one state.
   /// REQUIRES none is open.
   void begin();
-  /// What may change something begins so. Errors: `resource`, if somebody else writes, or the
-  /// database may only be read.
+  /// Begins a transaction that may write. Errors: `resource` if another process writes or the
+  /// database is read-only.
   void begin_to_write();
   /// After an error nothing is left of the transaction here.
   void commit();

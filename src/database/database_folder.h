@@ -10,7 +10,7 @@ inline constexpr const char* kCatalogFile = "/catalog.sqlite";
 inline constexpr const char* kTensorsFolder = "/tensors";
 inline constexpr const char* kLockFile = "/lock";
 
-/// How the files of a database may be opened.
+/// The access that a process has to the files of a database.
 struct DatabaseFolder {
   Connection::Access access = Connection::Access::read;
   bool is_unused = false;  // nothing was ever stored, so its catalog may be made

@@ -35,7 +35,8 @@ constexpr size_t kPlaceOfPageSize = 16;
 constexpr size_t kPlaceOfReserved = 20;
 constexpr int kSmallestPage = 512;
 
-/// What a file is asked for the page that last failed: a number that SQLite has no use for.
+/// The file-control code that asks a file for the last page that failed. SQLite defines no such
+/// code.
 constexpr int kAsksForDamagedPage = 0x54735073;
 
 using Bytes = std::span<const std::byte>;

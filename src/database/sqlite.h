@@ -122,8 +122,8 @@ class Connection {
   /// transaction has to stay (watch), the query runs apart from what writes its rows.
   void fill(const std::string& table, const std::string& query);
 
-  /// What an interrupt may end: any statement, or those alone that only read. SQLite rolls back all
-  /// of a transaction whose writing statement is interrupted, with its savepoints
+  /// The statements that an interrupt may end: all of them, or only those that read. If SQLite
+  /// interrupts a statement that writes, it rolls back the whole transaction with its savepoints
   /// (https://www.sqlite.org/c3ref/interrupt.html).
   enum class Interrupts : uint8_t { all, reads };
   /// Statements end with `interrupted` once this is set; null: they never do.

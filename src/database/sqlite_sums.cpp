@@ -32,7 +32,7 @@ struct WideInteger {
   }
 };
 
-/// What is known of the values in a group or a frame. SQLite clears its memory.
+/// The state of a sum over a group or a frame. SQLite allocates it zeroed.
 struct SumState {
   int64_t num_values, num_floats;
   WideInteger integers;  // the sum of those that are integers

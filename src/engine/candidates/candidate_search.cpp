@@ -21,9 +21,9 @@ constexpr int64_t kLeastIntermediateBytes = 1;
 /// Slices make more tasks of what one call could do, for an end that is estimated: they are taken
 /// where the seconds until then are at most such a part.
 constexpr double kSurelySooner = 0.85;
-/// What it takes to plan one task, of a plan that is judged (measured, several sites). Slices are
-/// looked for until that takes longer than the best run so far, but as many tasks as every plan may
-/// have are free: so small plans have the same slices whatever the machine.
+/// Seconds to plan and judge one task, measured with several sites. The search for slices stops
+/// when planning has cost more than the best run so far. The tasks that every plan may have are not
+/// counted, so small plans get the same slices on every machine.
 constexpr double kPlanningSecondsOfTask = 3e-5;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 

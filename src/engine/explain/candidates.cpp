@@ -119,8 +119,8 @@ std::optional<double> moved_bytes_of(const Trial& trial) {
   return placed != nullptr ? std::optional(placed->moved_bytes) : std::nullopt;
 }
 
-/// How many times the bound a candidate moves or reads again. Another order of contraction has
-/// another bound.
+/// Returns the bytes that a candidate moves or reads again, divided by the lower bound. Each order
+/// of contraction has its own bound.
 std::optional<double> times_bound_of(const Choices& choices, const Trial& trial,
                                      const Bounds& bounds) {
   const Candidate& chosen = choices.trials[choices.chosen].candidate;

@@ -30,8 +30,8 @@ std::optional<ProgramBounds> bounds_of(const Stages& stages, const Session& sess
 std::string bound_text(const placement::CommunicationBound& bound, int64_t num_sites,
                        int64_t memory_bytes);
 
-/// How many times the bound is moved, or read again by another site; nothing where the bound is
-/// nothing.
+/// Returns the bytes that are moved, or read again by another site, divided by the lower bound;
+/// nothing if the bound is zero.
 std::optional<double> times_bound(double moved_bytes, const placement::CommunicationBound& bound);
 
 }  // namespace tessera::engine

@@ -42,7 +42,8 @@ double bytes_between_sites(const Stages& stages, const Session& session) {
   return bytes;
 }
 
-/// Of inputs, by sites that read what others read too; 0 where there are no tasks that say so.
+/// Returns the bytes of inputs that a site reads although another site reads them too; 0 without
+/// tasks.
 double bytes_read_again(const Stages& stages, const Session& session) {
   double bytes = 0;
   if (stages.is_planned()) {

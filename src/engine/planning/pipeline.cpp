@@ -22,7 +22,7 @@ namespace tessera::engine {
 
 namespace {
 
-/// What is known of a program besides the graph that is planned.
+/// Facts about a program that its graph does not hold.
 struct AboutProgram {
   std::optional<Diagnostics> warnings;
   std::optional<frontend::Count> waits_for;
@@ -174,13 +174,14 @@ Reached planned(plan::TaskGraph tasks, const Setup& setup) {
   return Plan{std::nullopt, fitted(std::move(tasks), setup)};
 }
 
-/// What is planned of a source: all of it, or a first part where all of it does not fit.
+/// A plan of a whole source, or of its first part if the whole does not fit the budget.
 struct Planned {
   Reached reached;
   std::optional<plan::BudgetError> parted = std::nullopt;  // why it is a part
 };
 
-/// Of two refusals that of the smaller budget: as soon as there is that, something fits.
+/// Plans the first part of a program that does not fit as a whole. If neither fits, throws the
+/// refusal that names the smaller budget.
 Planned planned_in_parts(Start start, const std::set<std::string>& defined, const Setup& setup) {
   std::optional<einsum::Graph> part;
   if (const auto* graph = std::get_if<einsum::Graph>(&start)) {
