@@ -23,7 +23,7 @@ class AtomicFile {
  public:
   /// Whether it has a name before it is committed: `temporary`, so that other hosts find it.
   enum class Name { none, temporary };
-  /// What becomes of a file that has the final name already.
+  /// The treatment of a file that already has the final name.
   enum class Existing { replaced, refused };
 
   /// Creates the temporary file with `bytes` bytes reserved, so that a full disk is found here

@@ -9,7 +9,7 @@ namespace tessera::kernels {
 /// gives the same bits. REQUIRES rounds_to_half(from, to).
 BlockFunction find_half_cast(DType from, DType to);
 
-/// What a program calls this function, by the half type.
+/// Returns the name of this function in a block program, by the half type.
 const char* half_cast_name(DType to);
 
 }  // namespace tessera::kernels

@@ -116,8 +116,8 @@ class Binding {
     return found;
   }
 
-  /// What WHERE and HAVING say with the aliases of targets, where no column is called so, in words
-  /// of the targets.
+  /// Replaces aliases of targets in WHERE and HAVING by the targets. A column of that name comes
+  /// first.
   ExpressionPtr with_targets(const ExpressionPtr& expression) const {
     if (!expression) {
       return nullptr;

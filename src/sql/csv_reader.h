@@ -17,9 +17,9 @@ class CsvReader {
  public:
   using Record = std::vector<std::optional<std::string>>;
 
-  /// Of a text; `name` is the file's, for errors.
+  /// Reads a text. Errors name it `name`.
   CsvReader(std::string name, const std::string& text, char delimiter);
-  /// Of a file. Errors: `user` where there is none.
+  /// Reads a file. Errors: `user` if there is no such file.
   CsvReader(const std::string& file, char delimiter);
 
   /// The next record; nothing behind the last. Errors: `user`, with the line, where a quote is not

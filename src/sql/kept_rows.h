@@ -18,7 +18,7 @@ class KeptRows {
 
   int64_t size() const { return num_kept_; }
   bool has(int64_t row) const;
-  /// How many rows before this one are there; nothing if it is left out.
+  /// Returns the number of kept rows before this one; nothing if it is left out.
   std::optional<int64_t> place_of(int64_t row) const;
   /// The row with this place. REQUIRES place < size().
   int64_t row_at(int64_t place) const;

@@ -82,8 +82,8 @@ bool Level::is_guarded(const ExpressionPtr& expression) const {
   return expression && has_tensors(expression) && may_fail(expression);
 }
 
-/// What chooses among numbers some of which may have no value, of rows that SQLite tells; null for
-/// all else.
+/// Rewrites a choice among numbers that may have no value, so that each is computed only for the
+/// rows that choose it. SQLite finds these rows. Returns null for every other expression.
 ExpressionPtr Level::guarded_choice(const ExpressionPtr& expression) {
   if (const auto* const node = std::get_if<Case>(&expression->of)) {
     return guarded_case(*node, expression->span);

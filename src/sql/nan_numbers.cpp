@@ -115,7 +115,7 @@ double double_in(const Value& value) {
                              : std::strtod(std::get<std::string>(value).c_str(), nullptr);
 }
 
-/// What SQLite makes of integers: a float if the result is none, NULL of a division by 0.
+/// Computes with integers as SQLite does: an overflow gives a float, a division by 0 gives NULL.
 Value of_integers(char symbol, int64_t one, int64_t other) {
   int64_t result = 0;
   const bool is_lowest = one == std::numeric_limits<int64_t>::min() && other == -1;
@@ -136,7 +136,7 @@ Value of_integers(char symbol, int64_t one, int64_t other) {
   return symbol == '+' ? left + right : symbol == '-' ? left - right : left * right;
 }
 
-/// As SQLite computes, with NaN; dividing floats by 0 is as tensors have it, not NULL.
+/// Computes as SQLite does, but with NaN. A division of floats by 0 follows IEEE, as tensors do.
 Value value_with_nan(char symbol, const Value& one, const Value& other) {
   if (is_null_value(one) || is_null_value(other)) {
     return {};

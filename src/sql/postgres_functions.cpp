@@ -113,7 +113,7 @@ Value repeat(Arguments given) {
   return repeated(value_text(given[0]), whole_of(given[1], "repeat"));
 }
 
-/// What a text lacks of so many characters, of a filling over and over.
+/// Returns the characters that a text lacks to this length, by repeating the filling.
 std::string padding(const std::string& text, int64_t length, const std::string& filling) {
   const int64_t missing = length - num_characters(text);
   const int64_t period = num_characters(filling);

@@ -106,7 +106,7 @@ std::vector<RelationColumn> QueryCompiler::scalars_of(const Select& query) {
     for (size_t column = 0; column < columns.size(); ++column) {
       auto& own = columns[column].scalar;
       const auto other = column < others.size() ? others[column].scalar : std::nullopt;
-      // Of two parts one of which gives nothing but NULL, the other says the type.
+      // If one part is NULL in every row, the other has the type.
       if (own != other && !is_null_target(*query.right, column)) {
         own = !own && is_null_target(*query.left, column) ? other : std::nullopt;
       }

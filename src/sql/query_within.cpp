@@ -73,7 +73,7 @@ bool QueryCompiler::uses_tensors(const SelectPtr& query, std::set<std::string> t
       }
     }
   }
-  // What SQLite has no words for is ours too: INTERSECT ALL, EXCEPT ALL, some recursions.
+  // SQLite lacks INTERSECT ALL, EXCEPT ALL and some recursions, so these are computed here too.
   bool uses = std::any_of(query->with.begin(), query->with.end(), [&](const CommonTable& table) {
     return query->is_recursive && recurs_beyond_sqlite(table);
   });

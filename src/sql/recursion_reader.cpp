@@ -81,7 +81,7 @@ std::optional<FirstRows> rows_taken(const Select& query, const std::string& tabl
              : rows_taken(*within->query, table, vocabulary, query.where ? std::nullopt : count);
 }
 
-/// How often a query names a table.
+/// Counts the places at which a query names a table.
 int64_t num_reads(const SelectPtr& query, const std::string& table) {
   int64_t count = 0;
   for_each_table(query, [&](const TableReference& read, SourceSpan) {

@@ -72,7 +72,7 @@ class RowSpace {
   void each_number(const std::string& column, const std::function<bool(int64_t number)>& visit);
   int64_t number_at(const std::string& column, int64_t place);
   bool has_nulls(const std::string& column);
-  /// What keeps the rows where none of these columns is NULL.
+  /// Returns the rows in which none of these columns is NULL.
   KeptRows rows_without_nulls(const std::vector<std::string>& columns);
   std::string indexed(const std::string& vector, const Labels& row_labels) const;
   /// A vector of the program with what a function makes of a column's numbers; `name` tells it from

@@ -68,7 +68,7 @@ class TensorProgram {
   /// has the same values.
   std::string add_written(const std::string& key, DType dtype, const Shape& grid,
                           const std::function<void(WrittenNumbers&)>& write);
-  /// What is written, then read.
+  /// A file that is written, then read.
   struct KeptFile {
     std::shared_ptr<store::TileSink> sink;
     std::shared_ptr<const store::TileSource> source;

@@ -70,7 +70,7 @@ class WindowMerge {
   bool is_mean() const { return aggregate_.function == "mean"; }
   std::string function_of_parts() const { return is_mean() ? "sum" : aggregate_.function; }
 
-  /// What parts of frames are merged to: parts of narrow floats are not rounded yet.
+  /// Returns the type in which parts of frames are merged: f32 for f16 and bf16.
   ArrayType type_of_parts() const {
     ArrayType type = element();
     if (type.dtype == DType::f16 || type.dtype == DType::bf16) {
@@ -113,7 +113,7 @@ class WindowMerge {
         labels);
   }
 
-  /// What frames have that begin or end with their partition.
+  /// Returns the results of frames that begin or end with their partition.
   TensorRows running(const std::string& direction) {
     const RelationPtr merged = frames_.merged({});
     const ArrayType merged_type{aggregate_.dtype, element().shape};

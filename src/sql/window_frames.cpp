@@ -29,7 +29,7 @@ std::string over_text(const std::string& function, const ExpressionPtr& argument
   return sqlite_text(*make_expression(std::move(call)));
 }
 
-/// What `frames_` says of a cover, a number for each.
+/// Returns the number that stands for a cover in the table of frames.
 int64_t code_of(const WindowFrames::Cover& cover) {
   return static_cast<int64_t>(cover.kind) * 64 + cover.width;
 }

@@ -12,11 +12,11 @@ namespace tessera::sql {
 /// The frames of one aggregate over the windows of a table's rows, as tables of SQLite's: none of
 /// them is in memory, and no frame is a list of its rows.
 ///
-/// What is merged has a place: it counts the rows that have a tensor, partition by partition, in
-/// the window's order. A frame is all places from `window_low` to `window_high`.
+/// The frames of a window. Rows that have a tensor are numbered partition by partition, in the
+/// window's order. A frame is the numbers from `window_low` to `window_high`.
 class WindowFrames {
  public:
-  /// How the places of a frame are merged. Places lie in blocks of 2^width.
+  /// A way to merge the rows of a frame, whose numbers lie in blocks of 2^width.
   struct Cover {
     enum class Kind : uint8_t {
       single,  // one place
@@ -31,14 +31,14 @@ class WindowFrames {
   WindowFrames(const RelationPtr& table, const Level::WindowAggregate& aggregate,
                QueryCompiler& compiler);
 
-  /// How many tensors are merged, and how many rows have a frame with any of them.
+  /// The number of tensors that are merged, and of rows whose frame is not empty.
   int64_t num_merged() const { return num_merged_; }
   int64_t num_frames() const { return num_frames_; }
   /// True if all frames begin with their partition, or end with it.
   bool begin_with_partitions() const { return begin_; }
   bool end_with_partitions() const { return end_; }
 
-  /// How frames are merged that are neither so. Gives what is needed, each once.
+  /// Finds the covers of frames that neither begin nor end with their partition, each once.
   std::vector<Cover> find_covers();
 
   /// `value`, the row number of each tensor in the order of places, `window_partition`, and for

@@ -11,8 +11,8 @@
 
 namespace tessera {
 
-/// True if a conversion changes values although both dtypes are computed in f32 or wider: to f16 or
-/// bf16 from what is computed in a type that has other values, its own f32 too.
+/// True if a conversion to f16 or bf16 rounds. It also rounds a value of the same dtype, because a
+/// computed one is held in f32.
 inline bool rounds_to_half(DType from, DType to) {
   const bool is_half = to == DType::f16 || to == DType::bf16;
   const bool is_exact = from == DType::b1 || from == DType::i8 || from == DType::u8;
@@ -31,7 +31,7 @@ inline float odd_float_from(double value) {
   return std::bit_cast<float>((std::bit_cast<uint32_t>(nearest) - (is_away ? 1u : 0u)) | 1u);
 }
 
-/// As odd_float_from, of an integer.
+/// Rounds an integer as odd_float_from rounds an f64.
 template <class Integer>
 float odd_float_from_integer(Integer value) {
   constexpr int kKept = 31;  // bits, more than an f32 has

@@ -37,8 +37,8 @@ std::vector<einsum::Graph> parts_of(const Stages& stages, const Setup& setup) {
   return graphs;
 }
 
-/// What plans for the largest number leave of a budget to those for the number that is counted:
-/// fewer positions are cut otherwise, and a kernel may take a little more for shorter tiles
+/// The margin of a budget that plans for the largest count leave to plans for the real count. Fewer
+/// positions are cut in other pieces, and a kernel may need a little more for shorter tiles
 /// (measured: 128 bytes of 276 KiB, 104 of 728 bytes).
 constexpr int64_t kShareLeft = 8;
 constexpr int64_t kBytesLeft = int64_t{16} << 10;
@@ -76,7 +76,7 @@ class WholeRun {
     return {std::move(first), unbounded_};
   }
 
-  /// What the refusal of one of these plans says besides.
+  /// Returns the advice that a refusal of one of these plans adds.
   std::string advice() const {
     if (unbounded_) {
       return fmt::format(
@@ -103,7 +103,7 @@ class WholeRun {
     }
   }
 
-  /// What the stages leave is data of the rest, and their count a number of it.
+  /// Binds the tensors that the stages leave as inputs of the rest of the program, and their count.
   void note_left(const Stages& stages) {
     for (const plan::SinkInfo& result : stages.results()) {
       if (!stages.waits_for || result.name != stages.waits_for->name) {

@@ -19,8 +19,8 @@ struct GeneratorSettings {
   Generating generating = Generating::automatic;
   /// Where code is kept for other runs; nowhere if empty.
   std::string directory = {};
-  /// Whether the plan is for other hosts too: it is then made as if this program could make code.
-  /// A host that cannot interprets, to the same bits.
+  /// True if the plan is for other hosts too. It is then made as if this program could generate
+  /// code. A host that cannot interprets, with the same bits.
   bool plans_alike = false;
 };
 

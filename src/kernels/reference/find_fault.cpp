@@ -29,7 +29,8 @@ bool overlaps(const KernelCall& call) {
   });
 }
 
-/// Whether an element has a group does not depend on the position of the group's label.
+/// Returns the ranges to search. An element's group number does not depend on the position of the
+/// group's label, so one position of that label is enough.
 std::vector<LabelRange> ranges_searched(const expr::TileProgram& program,
                                         std::span<const LabelRange> given) {
   std::vector<LabelRange> ranges(given.begin(), given.end());
@@ -44,7 +45,7 @@ std::vector<LabelRange> ranges_searched(const expr::TileProgram& program,
   return ranges;
 }
 
-/// How many positions of the longest label make a piece.
+/// Returns the number of positions of the longest label in a piece.
 int64_t length_of_piece(const std::vector<LabelRange>& ranges, size_t longest) {
   double others = 1;
   for (size_t label = 0; label < ranges.size(); ++label) {

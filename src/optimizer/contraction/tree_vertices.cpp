@@ -31,8 +31,8 @@ LabelSet sorted(std::vector<LabelNumber> labels) {
   return labels;
 }
 
-/// Whether an access is to be read out into a vertex of its own. One place of an input is read
-/// where it is, if it is a part that lies side by side.
+/// True if an access must become a vertex of its own. A contiguous part of an input at fixed
+/// leading positions is read in place instead.
 bool is_irregular(const expr::Access& access, bool is_of_input) {
   const size_t num_fixed = is_of_input ? num_leading_fixed(access) : 0;
   return labels_of(access).size() + num_fixed != access.index.size();

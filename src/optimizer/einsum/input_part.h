@@ -10,14 +10,14 @@ namespace tessera::optimizer {
 /// lies side by side in a row-major array.
 size_t num_leading_fixed(const expr::Access& access);
 
-/// Whether a vertex is an input whose parts can be read as they lie in its file: nothing else of it
-/// is brought into memory then.
+/// True if a vertex is an input whose parts can be read from its file without the rest of it.
 bool is_part_source(const einsum::Vertex& vertex);
 
-/// Whether an access reads such a part: places at the front, then plain labels, each once.
+/// True if an access reads such a part: fixed positions of leading modes, then plain labels, each
+/// once.
 bool reads_part(const expr::Access& access);
 
-/// Whether a vertex copies such a part of an input and does nothing else.
+/// True if a vertex copies such a part of an input and does nothing else.
 bool copies_part_of_input(const einsum::Vertex& vertex, const einsum::Graph& graph);
 
 }  // namespace tessera::optimizer

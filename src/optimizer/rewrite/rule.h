@@ -28,9 +28,9 @@ struct NotApplied {
 
 namespace rewrite {
 
-/// What is wanted of the rewrites of a graph.
+/// The goals of the rewrites of a graph.
 struct RewriteWishes {
-  /// What an intermediate should not exceed; none: no matter.
+  /// The limit of an intermediate's size; without it any size will do.
   std::optional<int64_t> largest_intermediate_bytes;
   /// What the search for the order of each may take beyond the usual
   /// (contraction/annealed_order.h).

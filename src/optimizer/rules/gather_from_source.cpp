@@ -117,7 +117,7 @@ std::vector<LabelNumber> labels_of_entries(const expr::Scalar& body, int32_t pos
   return own;
 }
 
-/// How a source is read where all of some of its modes is gathered.
+/// The read of a source that gathers some modes as a whole.
 struct WholeModes {
   std::vector<expr::Index> index;  // by mode, those modes at labels of their own
   std::vector<FoundGather::WholeMode> modes;
@@ -387,7 +387,7 @@ class GatherRewrite {
     return rows && is_small(*rows, read) ? rows : found;
   }
 
-  /// Whether an input is not to be held.
+  /// True if an input is too large to be held.
   bool is_too_large(const Vertex& read) const {
     const std::optional<int64_t> most = around_.wishes().largest_gathered_bytes;
     return most && size_in_bytes(read.type) > *most;
@@ -503,8 +503,8 @@ class GatherRewrite {
     reader_.operands = take_read_operands(reader_.operands, body);
   }
 
-  /// How the reader reads the mode of what is gathered that has this label. `where` says where the
-  /// nodes of its expression are in the one that is built.
+  /// Returns the index at which the reader reads the gathered tensor's mode with this label.
+  /// `where` maps nodes of the reader's expression to nodes of the one that is built.
   expr::Index index_of(const FoundGather& found, LabelNumber label,
                        const std::vector<int32_t>& where) const {
     const size_t num_labels = einsum::labels_of(reader_.op).size();

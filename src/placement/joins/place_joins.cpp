@@ -52,7 +52,7 @@ class JoinPlacing {
     return std::move(to_).take(std::move(outputs));
   }
 
-  /// What the user should know of the planner that was asked for.
+  /// Returns notes for the user about the planner that was asked for.
   std::vector<std::string> take_notes() {
     if (!places_any_) {
       notes_.push_back(fmt::format(

@@ -11,7 +11,7 @@ namespace tessera::sql {
 /// place on. Errors: those of the sink. Threads: one at a time.
 class WrittenNumbers {
  public:
-  /// Of an i64 or f64 vector, which outlives it.
+  /// Writes into an i64 or f64 vector. The sink outlives this object.
   WrittenNumbers(store::TileSink& sink, DType dtype) : sink_(sink), dtype_(dtype) {}
 
   /// REQUIRES an i64 vector.

@@ -341,7 +341,7 @@ TEST(Database, ForgetsATransactionThatAFullDiskEnded) {
   connection.execute("PRAGMA max_page_count = 1000000");
   EXPECT_EQ(connection.integer("SELECT sum(k) FROM t"), 3);
   EXPECT_EQ(folder.num_tensors(), 1u);
-  // What follows is committed, and nothing takes its files away.
+  // The next transaction is committed, and nothing removes its files.
   database.begin_to_write();
   add(database, table.columns[1], 60, 1);
   database.commit();

@@ -31,7 +31,7 @@ TEST(ExactSum, IsRoundedOnce) {
   EXPECT_EQ(sum.value(), -1);
 }
 
-/// Of two values the processor rounds the exact sum once too.
+/// The processor also rounds the exact sum of two values once.
 TEST(ExactSum, IsThatOfTheProcessorForTwoValues) {
   std::mt19937_64 random(1);
   for (int number = 0; number < 20000; ++number) {

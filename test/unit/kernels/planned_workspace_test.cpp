@@ -37,7 +37,7 @@ expr::TileProgram program_over(const std::string& text, int64_t n, int64_t i) {
       {expr::all_aggregates(), {}}, expr::all_functions());
 }
 
-/// What a plan says of one call.
+/// A plan of one call.
 struct Planned {
   const expr::TileProgram* program;
   CallShape shape;

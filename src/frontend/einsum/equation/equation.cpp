@@ -55,7 +55,7 @@ einsum::Vertex output_vertex(EquationLabels labels, EquationBody body, const std
   return vertex;
 }
 
-/// How a user says that narrow numbers are summed as wider ones.
+/// Returns the help that shows how to sum narrow numbers as wider ones.
 std::string cure_for_sums(size_t num_operands) {
   std::string product;
   for (size_t number = 1; number <= num_operands; ++number) {

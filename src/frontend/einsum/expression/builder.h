@@ -66,7 +66,8 @@ class ExpressionBuilder {
   /// A node of that dtype; a number becomes a constant. Throws where an integer does not fit.
   Value cast(const Value& value, DType dtype);
 
-  /// As cast, of what a program converts: a computed f16 or bf16 is rounded to its own dtype too.
+  /// Converts a value where the program says so. Unlike cast, it also rounds a computed f16 or bf16
+  /// to its own dtype.
   Value convert(const Value& value, DType dtype);
 
   /// The result of a call before it is rounded to f16 or bf16, for whoever rounds it when it is

@@ -7,8 +7,9 @@
 
 namespace tessera::frontend {
 
-// What the builder of expressions knows of f16 and bf16, which are computed in f32 and rounded.
+// Rules for f16 and bf16, which are computed in f32 and rounded after each operation.
 
+/// True for f16 and bf16.
 bool is_half(DType dtype);
 
 /// True if a function gives one of its arguments, or a number that f16 and bf16 hold if they hold

@@ -37,8 +37,8 @@ ValueRange square(ValueRange a) {
   return {0, largest * largest};
 }
 
-/// What a function gives for integers in these ranges, as if nothing wrapped; `otherwise` where it
-/// is none of those that sums are made of.
+/// Returns the range of a function of integers in these ranges, as if nothing wrapped, or
+/// `otherwise` if its range is not known here.
 ValueRange range_of_call(const std::string& function, const std::vector<ValueRange>& of,
                          ValueRange otherwise) {
   namespace id = expr::id;

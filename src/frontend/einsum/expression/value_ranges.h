@@ -23,7 +23,7 @@ ValueRange limits_of(DType dtype);
 /// magnitude, so that no sum of a few of them looks as if it wrapped. Floats may be anything.
 ValueRange assumed_of(DType dtype);
 
-/// What values of a dtype can be: all that integers and truth values hold.
+/// Returns the range of all values of a dtype.
 ValueRange possible_of(DType dtype);
 
 /// The values of a dtype of which nothing else is known.

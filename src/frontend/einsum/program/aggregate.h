@@ -16,7 +16,7 @@ expr::BoundAggregate bind_user_aggregate(const std::string& name, const UserAggr
                                          const std::vector<DType>& elements,
                                          const Vocabulary& vocabulary);
 
-/// What two states merge to.
+/// Merges two states.
 std::vector<Value> combine_states(const UserAggregate& aggregate, ExpressionBuilder& builder,
                                   const std::vector<Value>& left, const std::vector<Value>& right);
 

@@ -9,7 +9,7 @@
 /// is associative.
 namespace tessera::frontend {
 
-/// What was found; empty texts where nothing was.
+/// The result of trying the laws of an aggregate. A text is empty if its law holds.
 struct TriedLaws {
   std::string broken;         // a law, with numbers for which it does not hold
   std::string order_matters;  // numbers for which combine(x, y) is not combine(y, x)

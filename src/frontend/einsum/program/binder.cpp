@@ -272,7 +272,7 @@ void ProgramBinder::check_laws_used(const ResolvedExpression& statement) {
   }
 }
 
-/// Of an aggregate that nothing uses, all states count.
+/// Reports broken laws. An aggregate that no statement uses must obey them for all states.
 void ProgramBinder::report_broken_laws() {
   for (const auto& [name, aggregate] : scope_.aggregates) {
     if (!aggregate.broken_law.empty() && !aggregate.is_used) {

@@ -324,9 +324,9 @@ class CountedSyntax {
         syntax_.at(id).of);
   }
 
-  /// Which elements are put into groups: those that one of the aggregates on the right takes, over
-  /// the labels of the group and of these aggregates. Without a condition that is every one, or not
-  /// known, where a condition is about more than these labels.
+  /// The elements that are put into groups: those that at least one aggregate on the right takes,
+  /// over the labels of the group and of these aggregates. Without a condition it is every element,
+  /// or it is not known because a condition depends on more labels.
   struct Taken {
     std::set<std::string> labels;
     std::optional<ExpressionId> condition;
@@ -357,7 +357,7 @@ class CountedSyntax {
     return {any ? bound : labels, any, any.has_value()};
   }
 
-  /// What binds all of these labels.
+  /// Returns the aggregates that bind all of these labels.
   std::vector<const ApplicationSyntax*> grouped_by(ExpressionId right,
                                                    const std::set<std::string>& labels) const {
     std::vector<const ApplicationSyntax*> found;

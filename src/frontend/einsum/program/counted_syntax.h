@@ -49,7 +49,7 @@ ProgramSyntax with_counts(ProgramSyntax syntax, Diagnostics& findings);
 /// The largest value of an index that groups no element.
 inline constexpr int64_t kNoElement = INT64_MIN;
 
-/// How many groups an index makes whose largest value this is.
+/// Returns the number of groups of an index with this largest value.
 int64_t num_groups_of(int64_t largest);
 
 }  // namespace tessera::frontend

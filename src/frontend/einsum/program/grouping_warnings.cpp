@@ -196,7 +196,7 @@ class Groupings {
                      divisor_text));
   }
 
-  /// Whether a name is that of a scan that takes what follows it.
+  /// True if a name is that of a scan, which takes the operand after it.
   bool is_running(const std::string& name) const {
     constexpr std::string_view kCumulative = "cum";
     return name.starts_with(kCumulative) &&

@@ -78,7 +78,7 @@ class GuardMaker {
   }
 
  private:
-  /// What is computed under one condition: the operations that may fail, by number of same_.
+  /// The operations under one condition that may fail, by number in same_.
   using Level = std::set<std::string>;
 
   /// The levels around a node, outermost first, each with its guard in labels that the node has.

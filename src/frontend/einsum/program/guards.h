@@ -10,9 +10,9 @@ namespace tessera::frontend {
 /// an aggregate takes by `where`, below masked(), and where keep leaves a position out. Guarded
 /// arguments of functions of whole arrays are replaced by harmless ones.
 ///
-/// What is computed apart, as an aggregate is, has a guard in its own labels: true where the value
-/// is used at one position of the others. An operation that is computed under a weaker condition
-/// elsewhere in the statement has that condition, so that both are one.
+/// A part that is a vertex of its own, such as an aggregate, has a guard over its own labels: true
+/// if its value is used at any position of the other labels. An operation that is computed under a
+/// weaker condition elsewhere in the statement has that condition, so that both are one.
 ///
 /// REQUIRES that all labels have extents.
 void add_guards(ResolvedExpression& statement);

@@ -24,8 +24,8 @@ inline constexpr std::string_view kMasked = "masked";
 inline constexpr std::string_view kIsUnmasked = "(is unmasked)";
 inline constexpr std::string_view kSize = "size";
 
-// Of the prelude: x in f32 if it is f16 or bf16, else floating(x); and y in the dtype of x if that
-// is f16 or bf16.
+// Calls for the prelude. widened(x) is x in f32 if x is f16 or bf16, else floating(x). narrowed(y,
+// x) is y in the dtype of x if that is f16 or bf16, else y.
 inline constexpr std::string_view kWidened = "widened";
 inline constexpr std::string_view kNarrowed = "narrowed";
 

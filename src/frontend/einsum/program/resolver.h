@@ -159,7 +159,7 @@ class Resolver {
   /// Where a slice begins or ends; a negative number counts from the end.
   std::optional<int64_t> resolve_bound(std::optional<ExpressionId> bound, int64_t otherwise,
                                        int64_t extent, Environment& environment);
-  /// Whether an expression is a name alone, as an argument of a macro may be.
+  /// True if an expression is a single name, as an argument of a macro may be.
   static bool is_name(ExpressionId id, const Environment& environment);
   /// Nothing, and nothing reported, for what is no linear form.
   std::optional<LinearForm> linear_form(ExpressionId id, Environment& environment);

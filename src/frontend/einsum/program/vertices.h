@@ -64,7 +64,7 @@ class VertexMaker {
   expr::Index computed(const Draft& draft, const ComputedIndex& index, int64_t extent) const;
   /// The value of a node of the statement, with its dtypes.
   Value value_of(Draft& draft, int32_t node);
-  /// As value_of, of a node that is a position: its integers do not wrap.
+  /// Returns the value of a node that is a position. Unlike in value_of, its integers do not wrap.
   Value position_of(Draft& draft, int32_t node);
   Typing typing(Draft& draft);
   Value unrounded(Draft& draft, const Value& value, const ResolvedReduction* reduction) const;

@@ -201,8 +201,8 @@ std::string to_boolean(const Expression& operand) {
   return fmt::format("({} <> 0)", text(operand, Precedence::bits));
 }
 
-/// What `'Infinity'::float8` and `'NaN'::float8` are in SQLite's words: a number that is too large,
-/// and what float_of() gives (sql/postgres_functions.h).
+/// Writes `'Infinity'::float8` and `'NaN'::float8` for SQLite: a number that is too large, and a
+/// call of float_of() (sql/postgres_functions.h).
 std::optional<std::string> written_number(const Cast& cast) {
   const auto* const literal = std::get_if<StringLiteral>(&cast.operand->of);
   const std::string& type = cast.type.name.text;

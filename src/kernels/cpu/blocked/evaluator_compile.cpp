@@ -62,7 +62,8 @@ expr::Scalar without_stored_rounding(expr::Scalar body) {
   return body;
 }
 
-/// What the evaluator of a statement computes. A reduction merges what is rounded.
+/// Returns the expressions that the evaluator of a statement computes. A reduction keeps its last
+/// rounding, because it merges rounded values.
 std::vector<expr::Scalar> computed_bodies(const expr::TileStatement& statement) {
   std::vector<expr::Scalar> bodies = statement.bodies;
   if (expr::is_map(statement)) {

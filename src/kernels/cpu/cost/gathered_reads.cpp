@@ -35,7 +35,8 @@ std::set<LabelNumber> labels_of_tables(const expr::Scalar& body, const expr::Acc
   return labels;
 }
 
-/// What all positions of one access wait: rows along its last label, where no table has that.
+/// Returns the seconds that all reads of one access wait for memory. Positions along the last label
+/// form rows if no table depends on that label.
 double waiting_seconds(const expr::Scalar& body, const expr::Access& access, DType dtype,
                        const CallShape& shape, double table_bytes, const Machine& machine) {
   std::set<LabelNumber> labels = labels_of_tables(body, access);

@@ -14,7 +14,7 @@ namespace {
 constexpr double kWaits[] = {0, 0.4e-9, 1.4e-9, 2.6e-9, 4e-9, 7e-9, 10e-9, 13e-9, 16e-9};
 
 constexpr double kLine = 64;
-/// Of the wait for a row's first line, what each further line adds.
+/// The wait for each further line of a row, relative to the wait for its first line.
 constexpr double kFurtherLine = 0.25;
 
 }  // namespace

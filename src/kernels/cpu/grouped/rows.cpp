@@ -177,7 +177,7 @@ class GroupedRows::Run {
     return Status::ok;
   }
 
-  /// Whether a stage is integers that follow each other in an operand.
+  /// True if the values of a stage are adjacent integers in an operand.
   bool is_stored(size_t stage) const {
     if (!kernel_.is_stored_[stage]) {
       return false;

@@ -15,8 +15,7 @@ struct StoredValue {
   MergeRows merge = nullptr;
 };
 
-/// Whether the value of a stage is an integer of an operand at the labels of rows, as it lies
-/// there.
+/// True if the value of a stage is an integer that an operand stores at the labels of rows.
 bool is_stored_number(const LeafExpressions& stage);
 
 std::optional<StoredValue> stored_value_of(const GroupedProgram& program,

@@ -10,7 +10,7 @@ namespace {
 /// measured on look-ups of bytes and gathers of f64 from 16 KiB (Xeon, 2026-11).
 constexpr double kRowSeconds = 0.4e-9;
 constexpr double kTableSeconds = 0.4e-9;
-/// Of a pad, an edge or a mirror, which are looked at one by one.
+/// Seconds for one position with a pad, an edge or a mirror. These are checked one by one.
 constexpr double kBoundarySeconds = 4e-9;
 
 bool reads(const GatheredMode& mode, expr::LabelNumber label) {
@@ -18,7 +18,7 @@ bool reads(const GatheredMode& mode, expr::LabelNumber label) {
                      [&](const expr::Index& index) { return expr::mentions(index, label); });
 }
 
-/// Whether the copy's last label walks elements that lie side by side.
+/// True if the elements along the copy's last label are adjacent in memory.
 bool has_rows(const Gathered& gathered) {
   if (gathered.labels.empty() || gathered.index.empty()) {
     return false;

@@ -7,9 +7,9 @@
 
 namespace tessera::kernels {
 
-/// What a call takes to gather, were the operand in a core's cache: a look at each table for a row,
-/// and the bytes of the row. What it waits for a larger operand is counted where that is known
-/// (kernels/cpu/cost/gathered_reads.h).
+/// Returns the seconds of a gather whose operand is in a core's cache: one lookup in each table for
+/// each row, and the bytes of the row. The wait for a larger operand is added by
+/// kernels/cpu/cost/gathered_reads.h, which knows the operand's size.
 double gathering_seconds(const Gathered& gathered, DType dtype, std::span<const LabelRange> ranges,
                          const KernelRates& rates);
 

@@ -38,7 +38,8 @@ bool is_table(const expr::Node& node) {
          std::all_of(access->index.begin(), access->index.end(), expr::is_plain_or_fixed);
 }
 
-/// What a body gathers whose last node reads at tables, and whose others are these.
+/// Returns the gather that a body is: its last node reads an operand at tables, and all other nodes
+/// are these tables.
 OrRefusal<Gathered> gathered_by(const expr::Scalar& body) {
   const auto* access = std::get_if<expr::Access>(&body.nodes.back().op);
   if (access == nullptr || !std::all_of(body.nodes.begin(), body.nodes.end() - 1, is_table)) {
@@ -63,7 +64,7 @@ OrRefusal<Gathered> gathered_by(const expr::Scalar& body) {
   return gathered;
 }
 
-/// Whether some position outside of a mode stands for a number, which 16 bits are not filled with.
+/// True if an f16 or bf16 operand has a pad. Rows of 16-bit elements cannot be filled with one.
 bool is_padded_half(const Gathered& gathered, DType dtype) {
   return compute_type(dtype) != dtype &&
          std::any_of(gathered.modes.begin(), gathered.modes.end(),
@@ -71,7 +72,7 @@ bool is_padded_half(const Gathered& gathered, DType dtype) {
 }
 
 /// The tables come through memory while it gathers, and results go there as those of a copy do.
-/// What is read of the operand is priced as what waits.
+/// Returns the cost of a gather. Its reads of the operand are priced as waits for memory.
 Cost cost_of(const Gathered& gathered, const expr::TileStatement& statement, const CallShape& shape,
              const KernelRates& rates) {
   const DType dtype = statement.bodies[0].dtype();

@@ -52,7 +52,7 @@ void GatherSpace::add_mode(const Gathered& gathered, const expr::Index& index, i
   first += (position - origin) * stride;
 }
 
-/// Whether a dimension is walked as one with the dimension before it.
+/// True if a dimension continues the one before it, so that both are walked as one.
 bool GatherSpace::goes_on(size_t dim) const noexcept {
   bool does = step_[dim - 1] == step_[dim] * length_[dim];
   for (size_t table = 0; table < num_tables_; ++table) {

@@ -324,7 +324,8 @@ class StagedPlanner {
     return std::nullopt;
   }
 
-  /// What copies move through memory: what is gathered stays in the cache where a band does.
+  /// Returns the bytes that copies move through memory. Gathered elements stay in the cache if a
+  /// band fits it.
   int64_t copied_bytes() const {
     const std::vector<LabelRange> band = band_of(plan_.band_length);
     const bool stays = all_bytes(plan_.band_length) <= context_.machine.caches.core_bytes;
@@ -340,7 +341,7 @@ class StagedPlanner {
     return bytes;
   }
 
-  /// What a band takes to gather, while its tables come through memory.
+  /// Returns the seconds to gather a band. Its tables are read from memory at the same time.
   double gathering_of_band() const {
     const std::vector<LabelRange> band = band_of(plan_.band_length);
     const KernelRates& rates = context_.machine.rates;

@@ -46,7 +46,7 @@ ModeReach reach_of(const Reading& reading, size_t mode,
   return {step, static_cast<int64_t>(span), slide.divisor};
 }
 
-/// Of a stack of which a statement reads one element, no more than that is read.
+/// Reduces an operand to the part that is read, for example one matrix of a stack.
 void keep_read_part(const Reading& reading, const std::vector<expr::LabelDecl>& labels,
                     Operand& operand) {
   std::vector<int64_t> lengths;

@@ -53,8 +53,8 @@ bool has_small_partials(const StatementModel& statement, const Lengths& lengths)
   return partials > 0 && partials * kSmallPartials <= join_cost(statement, lengths);
 }
 
-/// Whether all partial results together are no more than the elements that a cut of the groups
-/// would have looked at once more.
+/// True if all partial results together are at most as many as the elements that would be read
+/// again if the groups were cut.
 bool saves_grouping(const StatementModel& statement, const Lengths& lengths) {
   const double partials = aggregation_cost(statement, lengths);
   return partials > 0 && partials <= num_grouped(statement);

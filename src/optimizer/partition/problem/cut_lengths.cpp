@@ -46,8 +46,8 @@ std::vector<int64_t> more_products(const StatementModel& statement, const Finene
   return products;
 }
 
-/// As many pieces as workers, where elements are divided among so many groups that a partial result
-/// for each of more pieces would count.
+/// Cuts the elements of a grouping into one piece per worker if there are so many groups that
+/// partial results of more pieces would cost too much.
 std::vector<int64_t> products_of_groups(const StatementModel& statement, const Fineness& fineness) {
   constexpr double kFewPartials = 16;
   double results = 1;

@@ -200,7 +200,7 @@ TEST(PartitionFineness, AGroupingIsCutWhereLessIsLookedAt) {
   EXPECT_EQ(pieces_of_grouping(900'000), (std::vector<int64_t>{1, 2}));
   // Partial results of few groups cost nothing: as many calls as of any statement.
   EXPECT_EQ(pieces_of_grouping(100), (std::vector<int64_t>{1, 8}));
-  // Those of more groups than numbers cost more than to look at the numbers twice.
+  // With more groups than numbers, partial results cost more than reading the numbers twice.
   EXPECT_EQ(pieces_of_grouping(3'000'000)[0], 2);
 }
 
