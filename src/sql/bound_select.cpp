@@ -74,17 +74,6 @@ class Binding {
     }
   }
 
-  static bool has_queries(const ExpressionPtr& expression) {
-    bool found = false;
-    for_each(expression, [&](const ExpressionPtr& part) {
-      const auto* const in = std::get_if<In>(&part->of);
-      found = found || std::holds_alternative<ScalarQuery>(part->of) ||
-              std::holds_alternative<Exists>(part->of) || (in != nullptr && in->query);
-      return !found;
-    });
-    return found;
-  }
-
   void ask_for_rows(const std::vector<ExpressionPtr>& conditions) {
     const Level level(bound_.scope, compiler_.vocabulary(), compiler_.random_keys());
     if (!std::all_of(bound_.from.begin(), bound_.from.end(),

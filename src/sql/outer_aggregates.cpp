@@ -50,16 +50,10 @@ class GroupColumns {
   int64_t num_aggregates_ = 0;
 };
 
-bool has_queries(const Select& query) {
+bool results_have_queries(const Select& query) {
   bool found = false;
-  for_each_result(query, [&](const ExpressionPtr& expression) {
-    for_each(expression, [&](const ExpressionPtr& part) {
-      const auto* const in = std::get_if<In>(&part->of);
-      found = found || std::holds_alternative<ScalarQuery>(part->of) ||
-              std::holds_alternative<Exists>(part->of) || (in != nullptr && in->query);
-      return !found;
-    });
-  });
+  for_each_result(
+      query, [&](const ExpressionPtr& expression) { found = found || has_queries(expression); });
   return found;
 }
 
@@ -112,7 +106,7 @@ SelectPtr QueryCompiler::over_groups(const SelectPtr& query, const Scope& around
 /// its own. It becomes one over a query that groups and has them as columns. Null where there are
 /// none.
 SelectPtr QueryCompiler::with_own_aggregates(const SelectPtr& query) {
-  if (query->operation != Select::SetOperation::none || !has_queries(*query)) {
+  if (query->operation != Select::SetOperation::none || !results_have_queries(*query)) {
     return nullptr;
   }
   const Scope scope = scope_of(*query);

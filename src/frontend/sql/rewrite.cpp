@@ -175,6 +175,17 @@ void for_each(const ExpressionPtr& expression,
       {[&](const ExpressionPtr& part) { return visit(part) ? ExpressionPtr() : part; }, {}, {}});
 }
 
+bool has_queries(const ExpressionPtr& expression) {
+  bool found = false;
+  for_each(expression, [&](const ExpressionPtr& part) {
+    const auto* const in = std::get_if<In>(&part->of);
+    found = found || std::holds_alternative<ScalarQuery>(part->of) ||
+            std::holds_alternative<Exists>(part->of) || (in != nullptr && in->query);
+    return !found;
+  });
+  return found;
+}
+
 void for_each_table(const SelectPtr& query,
                     const std::function<void(const TableReference&, SourceSpan)>& visit) {
   Rewrites rewrites;

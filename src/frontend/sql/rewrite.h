@@ -31,6 +31,9 @@ SelectPtr rewrite(const SelectPtr& query, const Rewrites& rewrites);
 void for_each(const ExpressionPtr& expression,
               const std::function<bool(const ExpressionPtr&)>& visit);
 
+/// True if a part of an expression is a query: a scalar one, EXISTS, or IN over one.
+bool has_queries(const ExpressionPtr& expression);
+
 /// Calls `visit` for every table that a query reads, in whatever query of it.
 void for_each_table(const SelectPtr& query,
                     const std::function<void(const TableReference&, SourceSpan)>& visit);
