@@ -1,6 +1,7 @@
 #pragma once
 
 #include "expr/function_code.h"
+#include "expr/function_sine.h"
 
 namespace tessera::expr::TESSERA_ISA {
 
@@ -18,7 +19,12 @@ struct Sin {
   template <class T>
   static T apply(T x) {
     using std::sin;
-    return sin(x);
+    if constexpr (Batch<T>) {
+      return by_sine(
+          x, [](const Sine<T>& sine) { return sine.sine(); }, [](T each) { return sin(each); });
+    } else {
+      return sin(x);
+    }
   }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "expr/function_code.h"
+#include "expr/function_sine.h"
 
 namespace tessera::expr::TESSERA_ISA {
 
@@ -18,7 +19,13 @@ struct Tan {
   template <class T>
   static T apply(T x) {
     using std::tan;
-    return tan(x);
+    if constexpr (Batch<T>) {
+      return by_sine(
+          x, [](const Sine<T>& sine) { return sine.sine() / sine.cosine(); },
+          [](T each) { return tan(each); });
+    } else {
+      return tan(x);
+    }
   }
 };
 

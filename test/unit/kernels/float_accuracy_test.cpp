@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -116,6 +118,55 @@ TEST(FloatAccuracy, PowersAreWithinTheStatedBound) {
       }
     }
   }
+}
+
+/// Numbers of a float type up to the largest that sines reduce by themselves: a third near
+/// multiples of pi / 2, where sine or cosine is next to nothing.
+template <class T>
+std::array<T, kBlock> drawn_angles(std::mt19937& random) {
+  constexpr long double kHalfPi = 1.57079632679489661923132169163975144L;
+  const double largest = sizeof(T) == sizeof(float) ? 0x1p16 : 0x1p30;
+  std::uniform_real_distribution<double> size(0, std::log2(largest) - 1);
+  std::array<T, kBlock> x;
+  std::generate(x.begin(), x.end(), [&] {
+    const double near = std::exp2(size(random));
+    const auto quarters = std::floor(static_cast<long double>(near));
+    const T angle = static_cast<T>(random() % 3 == 0 ? quarters * kHalfPi : near);
+    return random() % 2 == 0 ? angle : -angle;
+  });
+  return x;
+}
+
+template <class T>
+void expect_accurate_sines(double largest_error_of_tangents) {
+  using Sine = long double (*)(long double);
+  const DType dtype = sizeof(T) == sizeof(float) ? DType::f32 : DType::f64;
+  std::mt19937 random(16);
+  for (int turn = 0; turn < 20; ++turn) {
+    const std::array<T, kBlock> x = drawn_angles<T>(random);
+    const std::array<const void*, 1> address = {x.data()};
+    for (const Isa isa : all_isas()) {
+      for (const auto& [name, exact] :
+           {std::pair<const char*, Sine>{"sin", std::sin}, {"cos", std::cos}, {"tan", std::tan}}) {
+        std::array<T, kBlock> result;
+        const BlockFunction function = find_block_function(name, {{dtype}, dtype}, isa);
+        ASSERT_EQ(function(address.data(), result.data(), kBlock), Status::ok);
+        const double most = name == std::string_view("tan") ? largest_error_of_tangents : 1.5;
+        for (size_t e = 0; e < x.size(); ++e) {
+          const long double wanted = exact(static_cast<long double>(x[e]));
+          int exponent = 0;
+          std::frexp(wanted, &exponent);
+          const auto place = std::ldexp(1.0L, exponent - std::numeric_limits<T>::digits);
+          EXPECT_LE(std::fabs(result[e] - wanted), most * place) << name << " of " << x[e];
+        }
+      }
+    }
+  }
+}
+
+TEST(FloatAccuracy, SinesNearMultiplesOfHalfPiAreWithinTheStatedBound) {
+  expect_accurate_sines<float>(3.1);
+  expect_accurate_sines<double>(3.1);
 }
 
 /// A block of powers by halves / 2, which is a constant.
