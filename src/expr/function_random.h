@@ -75,4 +75,40 @@ inline double log_gamma(double x) {
   return ::lgamma_r(x, &sign);
 }
 
+/// log(n!) less Stirling's (n + 1/2) log n - n + log(2 pi) / 2, for n > 0.
+inline double rest_of_stirling(double n) {
+  constexpr double kHalfLogOfTwoPi = 0.9189385332046728;
+  if (n < 16) {
+    return log_gamma(n + 1) - ((n + 0.5) * std::log(n) - n + kHalfLogOfTwoPi);
+  }
+  const double square = 1 / (n * n);
+  return (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square / 1680))) / n;
+}
+
+/// x log(x / mean) - x + mean, also where x is so near to the mean that these cancel: with
+/// v = (x - mean) / (x + mean), log(x / mean) is 2 (v + v^3 / 3 + v^5 / 5 + ...).
+inline double deviance(double x, double mean) {
+  const double difference = x - mean;
+  const double v = difference / (x + mean);
+  if (std::fabs(v) > 0.1) {
+    return x * std::log(x / mean) - difference;
+  }
+  double sum = 0;
+  for (int power = 19; power >= 3; power -= 2) {  // 0.1^20 is below the last place
+    sum = sum * v * v + 1.0 / power;
+  }
+  return difference * v + 2 * x * v * v * v * sum;
+}
+
+/// The logarithm of the probability of a count under the Poisson distribution of that mean, for
+/// counts of any size. That of `count` successes among n trials is, but for what is the same for
+/// all counts, log_poisson(count, n p) + log_poisson(n - count, n (1 - p)). Source: Loader, "Fast
+/// and accurate computation of binomial probabilities", 2000.
+inline double log_poisson(double count, double mean) {
+  constexpr double kTwoPi = 6.283185307179586;
+  return count == 0
+             ? -mean
+             : -rest_of_stirling(count) - deviance(count, mean) - 0.5 * std::log(kTwoPi * count);
+}
+
 }  // namespace tessera::expr::TESSERA_ISA

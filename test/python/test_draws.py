@@ -27,6 +27,9 @@ ELEMENTS = {
     "few trials": ("random_binomial(philox(7, index(n)), 5, 0.3)", lambda of: of.binomial(5, 0.3, DRAWS)),
     "likely trials": ("random_binomial(philox(7, index(n)), 40, 0.9)", lambda of: of.binomial(40, 0.9, DRAWS)),
     "many trials": ("random_binomial(philox(7, index(n)), 100000, 0.37)", lambda of: of.binomial(100000, 0.37, DRAWS)),
+    # Less the mean, over the deviation. numpy's own Poisson draws are too wide from 1e15 on.
+    "poisson of 1e16": ("(random_poisson(philox(7, index(n)), 1e16) - 1e16) / 1e8", lambda of: of.standard_normal(DRAWS)),
+    "trials beyond 2^53": ("(random_binomial(philox(7, index(n)), 4e16, 0.5) - 2e16) / 1e8", lambda of: of.standard_normal(DRAWS)),
 }
 
 

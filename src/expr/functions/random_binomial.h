@@ -32,9 +32,10 @@ inline double large_binomial(RandomStream& stream, double count, double p) {
   const double a = -0.0873 + 0.0248 * b + 0.01 * p;
   const double alpha = (2.83 + 5.1 / b) * deviation;
   const double accepted = 0.92 - 4.2 / b;
-  const double log_odds = std::log(p / (1 - p));
-  const double mode = std::floor((count + 1) * p);
-  const double at_mode = log_gamma(mode + 1) + log_gamma(count - mode + 1);
+  const auto log_likelihood = [&](double successes) {
+    return log_poisson(successes, count * p) + log_poisson(count - successes, count * (1 - p));
+  };
+  const double at_mode = log_likelihood(std::floor((count + 1) * p));
   for (;;) {
     const double u = stream.unit() - 0.5;
     const double v = stream.unit();
@@ -47,8 +48,7 @@ inline double large_binomial(RandomStream& stream, double count, double p) {
       continue;
     }
     if (std::log(v * alpha / (a / (distance * distance) + b)) <=
-        at_mode - log_gamma(successes + 1) - log_gamma(count - successes + 1) +
-            (successes - mode) * log_odds) {
+        log_likelihood(successes) - at_mode) {
       return successes;
     }
   }

@@ -32,8 +32,7 @@ inline double large_poisson(RandomStream& stream, double mean) {
     if (count < 0 || (distance < 0.013 && v > distance)) {
       continue;
     }
-    if (std::log(v * inverse_alpha / (a / (distance * distance) + b)) <=
-        count * std::log(mean) - mean - log_gamma(count + 1)) {
+    if (std::log(v * inverse_alpha / (a / (distance * distance) + b)) <= log_poisson(count, mean)) {
       return count;
     }
   }
