@@ -138,6 +138,49 @@ G[I[n] * 2 of 600] = sum[n] 1
     assert np.array_equal(H, np.bincount(p + 1, minlength=300)) and np.array_equal(G, np.bincount(2 * p, minlength=600))
 
 
+@pytest.mark.parametrize("dtype", ["u1", "u2", "i1", "i2"])
+def test_aggregates_within_indices_do_not_wrap(dtype, tmp_path):
+    largest = min(np.iinfo(dtype).max, 250 if dtype[1] != "1" else np.iinfo(dtype).max)
+    I = np.array([largest, largest - 1, 3, 0], dtype)
+    T = np.arange(1000.0)
+    program = """input T[t], I[n]
+M = T[max[k] (I[k] + 1)]
+S[n] = T[sum[k] I[k] + 0 * I[n]]
+R[n] = T[cumsum[n] I[n]]
+X[n] = T[cummax[n] (I[n] + 1)]
+K[2 * I[n]] = sum[n] 1
+L[I[n] - 3] = sum[n where I[n] >= 3] 1
+"""
+    M, S, R, X, K, L = run(tmp_path, program, {"T": T, "I": I}, "MSRXKL")
+    p = I.astype(int)
+    assert M == largest + 1 and np.array_equal(S, np.full(4, p.sum())) and np.array_equal(R, np.cumsum(p))
+    assert np.array_equal(X, np.maximum.accumulate(p + 1))
+    assert np.array_equal(K, np.bincount(2 * p)) and np.array_equal(L, np.bincount(p[:3] - 3))
+
+
+@pytest.mark.parametrize("options", [[], ["--tile", "n=1"], ["--kernel", "reference"]], ids=["whole", "tiles", "reference"])
+def test_conditions_within_indices_are_those_outside(options, tmp_path):
+    """A condition over narrow integers may wrap: it does so where it chooses a position or a group as in a statement of its own."""
+    x, w = np.array([255, 100, 3, 0], np.uint8), np.array([2, 9, 0, 1])
+    program = """input T[t], x[n], w[n]
+c[n] = x[n] + 156 == 0
+Y[n] = T[where(x[n] + 156 == 0, 1, 2)]
+Z[n] = T[where(c[n], 1, 2)]
+G[w[n] of 3] = sum[n where x[n] + 156 != 0] 1
+H[w[n] of 3] = sum[n where not c[n]] 1
+D[i64(x[n] + 156 == 0) of 2] = sum[n] 1
+"""
+    Y, Z, G, H, D = run(tmp_path, program, {"T": np.arange(9.0), "x": x, "w": w}, "YZGHD", *options)
+    assert Y.tolist() == Z.tolist() == [2, 1, 2, 2] and G.tolist() == H.tolist() == [1, 1, 1] and D.tolist() == [3, 1]
+
+
+def test_positions_of_64_bits_are_chosen_exactly(tmp_path):
+    l = np.array([2**64 - 1, 3], np.uint64)
+    Y, Z = run(tmp_path, "input T[t], l[n]\nY[n] = T[min(l[n], 7)]\nZ[n] = T[where(min(l[n], 5) == 5, 1, 0)]\n",
+               {"T": np.arange(9.0), "l": l}, "YZ")
+    assert Y.tolist() == [7, 3] and Z.tolist() == [1, 0]
+
+
 def test_whole_numbers_of_a_program_are_pythons(tmp_path):
     b, x = np.array([2**63, 2**62], np.uint64), np.arange(3.0)
     lowest = np.array([-2**63, 5])

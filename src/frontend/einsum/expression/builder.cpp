@@ -17,12 +17,11 @@
 
 namespace tessera::frontend {
 
-namespace {
-
-/// Whether the argument only chooses: numpy gives where(c, a, b) the type of a and b.
 bool is_condition(const std::string& function, size_t position) {
   return (function == expr::id::kWhere || function == expr::id::kOnly) && position == 0;
 }
+
+namespace {
 
 template <class T>
 bool holds(const Literal& number) {
@@ -253,25 +252,6 @@ Value ExpressionBuilder::unrounded_terms(const Value& value) {
     arguments.push_back(unrounded_terms({argument}).node());
   }
   return {nodes_.call(call->function, std::move(arguments), node.dtype)};
-}
-
-std::vector<Value> ExpressionBuilder::position_arguments(const std::string& function,
-                                                         std::vector<Value> arguments) {
-  constexpr std::array<std::string_view, 11> kWidened = {expr::id::kAdd,      expr::id::kSubtract,
-                                                         expr::id::kMultiply, expr::id::kNegative,
-                                                         expr::id::kPower,    expr::id::kSquare,
-                                                         expr::id::kMinimum,  expr::id::kMaximum,
-                                                         expr::id::kWhere,    "abs",
-                                                         "left_shift"};
-  const bool is_widened = std::find(kWidened.begin(), kWidened.end(), function) != kWidened.end();
-  for (size_t position = 0; is_widened && position < arguments.size(); ++position) {
-    Value& argument = arguments[position];
-    if (!argument.is_number() && !is_condition(function, position) &&
-        is_integer(dtype_of(argument))) {
-      argument = cast(argument, DType::i64);
-    }
-  }
-  return arguments;
 }
 
 ValueRange ExpressionBuilder::range_of(const Value& value) const {

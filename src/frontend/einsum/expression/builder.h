@@ -28,6 +28,9 @@ struct Value {
 /// numeric dtype, a float beside integers is f64, a complex beside f32 is c64.
 DType dtype_beside(const Literal& number, DType other);
 
+/// True if the argument only chooses: numpy gives where(c, a, b) the type of a and b.
+bool is_condition(const std::string& function, size_t position);
+
 /// Builds a typed expression bottom-up: numbers are folded, every conversion becomes a Cast node.
 ///
 /// Throws a user Error without a place where a function has no meaning for its arguments; the
@@ -50,10 +53,6 @@ class ExpressionBuilder {
 
   /// A registered function of values; REQUIRES that it is registered.
   Value call(const std::string& function, const std::vector<Value>& arguments);
-
-  /// The arguments of a function within an index. Integers that it adds, multiplies or chooses are
-  /// converted to i64, so that a position such as I[n] + 1 never wraps.
-  std::vector<Value> position_arguments(const std::string& function, std::vector<Value> arguments);
 
   /// The same where the value is used only if `guard()` is true, and must not fail elsewhere: an
   /// argument that may fail is a harmless one there. The guard is made only if it is needed.

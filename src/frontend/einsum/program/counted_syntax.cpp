@@ -278,7 +278,7 @@ class CountedSyntax {
     // A number that may not exist is computed for what is taken alone.
     const bool takes_alone = taken.condition && may_fail(*index.value);
     const SourceSpan span = index.span;
-    const ExpressionId group = call(std::string(name_of(DType::i64)), as_value(*index.value), span);
+    const ExpressionId group = call(std::string(kPosition), as_value(*index.value), span);
     ExpressionId least = number(taken.is_known ? 0 : -1, span);
     if (taken.condition && !takes_alone) {
       least = choose(*taken.condition, least, number(-1, span));

@@ -23,6 +23,8 @@ inline constexpr std::string_view kMasked = "masked";
 /// Where masked(x, mask) leaves x in; no program writes it.
 inline constexpr std::string_view kIsUnmasked = "(is unmasked)";
 inline constexpr std::string_view kSize = "size";
+/// The value of an integer as an index or the number of a group, i64; no program writes it.
+inline constexpr std::string_view kPosition = "(position)";
 
 // Calls for the prelude. widened(x) is x in f32 if x is f16 or bf16, else floating(x). narrowed(y,
 // x) is y in the dtype of x if that is f16 or bf16, else y.

@@ -144,7 +144,7 @@ std::string SameNodes::described(const ResolvedNode& node) {
                  return fmt::format("concat {}", name_of(concat.along));
                }},
       node.of);
-  return own + "(" + arguments + ")";
+  return (node.is_position ? "position " : "") + own + "(" + arguments + ")";
 }
 
 }  // namespace tessera::frontend

@@ -148,6 +148,7 @@ struct ResolvedNode {
   /// A condition without which the node's value is never used, so that it must not fail there
   /// (guards.h); nothing where it is always used. It may stand behind the node.
   std::optional<int32_t> guard = {};
+  bool is_position = false;  // integers are computed in i64 (positions.h)
 };
 
 /// The parameter that a node is, the read, the reduction, the scan, the function of whole arrays or

@@ -6,6 +6,7 @@
 #include "frontend/einsum/program/guards.h"
 #include "frontend/einsum/program/iteration_help.h"
 #include "frontend/einsum/program/parser.h"
+#include "frontend/einsum/program/positions.h"
 
 namespace tessera::frontend {
 
@@ -361,6 +362,7 @@ std::optional<ResolvedExpression> Resolver::resolve(ExpressionId root, Environme
     return std::nullopt;
   }
   result_.root = *node;
+  mark_positions(result_);
   add_guards(result_);
   return std::move(result_);
 }

@@ -71,7 +71,7 @@ Resolver::Resolved Resolver::resolve_call(const CallSyntax& call, SourceSpan spa
   if (name == kSize || name == kIndex) {
     return resolve_label_query(call, span, environment);
   }
-  if (name == kMasked || name == kWidened || name == kNarrowed) {
+  if (name == kMasked || name == kWidened || name == kNarrowed || name == kPosition) {
     return resolve_typed(call, span, environment);
   }
   if ((name == expr::id::kMin || name == expr::id::kMax) && call.arguments.size() >= 2) {
@@ -155,7 +155,7 @@ Resolver::Resolved Resolver::resolve_cast(std::optional<DType> dtype, const Call
 Resolver::Resolved Resolver::resolve_typed(const CallSyntax& call, SourceSpan span,
                                            Environment& environment) {
   const std::string& name = call.function.text;
-  const size_t num_arguments = name == kWidened ? 1 : 2;
+  const size_t num_arguments = name == kWidened || name == kPosition ? 1 : 2;
   if (call.arguments.size() != num_arguments) {
     return report(span, fmt::format("{} takes {}, not {}", name, counted_arguments(num_arguments),
                                     call.arguments.size()));

@@ -1,10 +1,9 @@
 #include "frontend/einsum/program/typing.h"
 
-#include <utility>
-
 #include "base/error.h"
 #include "base/overload.h"
 #include "expr/function_ids.h"
+#include "frontend/einsum/expression/position_arithmetic.h"
 #include "frontend/einsum/program/language_calls.h"
 
 namespace tessera::frontend {
@@ -15,22 +14,19 @@ Value Typing::guard_value(int32_t guard) {
     return known->second;
   }
   const SourceSpan at = at_;
-  const bool is_position = std::exchange(is_position_, false);  // a condition is no position
   const Value value = value_of(guard);
-  is_position_ = is_position;
   at_ = at;
   guards_.emplace(guard, value);
   return value;
 }
 
 Value Typing::value_of(const ResolvedNode& node, const ResolvedCall& call) {
-  const bool is_group = call.function == expr::id::kInGroup;
   std::vector<Value> arguments;
   for (const int32_t argument : call.arguments) {
-    arguments.push_back(is_group ? position_of(argument) : value_of(argument));
+    arguments.push_back(value_of(argument));
   }
   at_ = node.span;
-  if (is_group && builder_.dtype_of(arguments[0]) == DType::u64) {
+  if (call.function == expr::id::kInGroup && builder_.dtype_of(arguments[0]) == DType::u64) {
     // Numbers of 2^63 and more become negative, which no group is.
     arguments[0] = builder_.cast(arguments[0], DType::i64);
   }
@@ -47,8 +43,11 @@ Value Typing::value_of(const ResolvedNode& node, const ResolvedCall& call) {
     if (call.function == kIsUnmasked) {
       return builder_.is_unmasked(arguments[0]);
     }
-    if (is_position_) {
-      arguments = builder_.position_arguments(call.function, std::move(arguments));
+    if (call.function == kPosition) {
+      return builder_.convert(arguments[0], DType::i64);
+    }
+    if (node.is_position) {
+      arguments = position_arguments(builder_, call.function, std::move(arguments));
     }
     return node.guard ? builder_.guarded_call(call.function, std::move(arguments),
                                               [&] { return guard_value(*node.guard); })
@@ -77,13 +76,6 @@ Value Typing::value_of(int32_t number) {
             return leaf_(node);
           }},
       node.of);
-}
-
-Value Typing::position_of(int32_t number) {
-  const bool outer = std::exchange(is_position_, true);
-  const Value value = value_of(number);
-  is_position_ = outer;
-  return value;
 }
 
 Value no_leaf(const ResolvedNode&) {

@@ -28,10 +28,6 @@ class Typing {
   Value value_of(int32_t node);
   Value guard_value(int32_t guard);
 
-  /// The value of a node that is a position along a mode or the number of a group: integers are
-  /// computed in i64, however narrow the tensors are that they come from.
-  Value position_of(int32_t node);
-
  private:
   Value value_of(const ResolvedNode& node, const ResolvedCall& call);
 
@@ -40,7 +36,6 @@ class Typing {
   GuardValues& guards_;
   Leaf leaf_;
   SourceSpan& at_;
-  bool is_position_ = false;
 };
 
 /// What `make` gives; an error in it says first in which macro the node stands.

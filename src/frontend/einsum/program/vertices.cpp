@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "expr/function_ids.h"
+#include "frontend/einsum/expression/position_arithmetic.h"
 #include "frontend/einsum/program/aggregate.h"
 #include "frontend/einsum/program/origin.h"
 #include "frontend/einsum/program/typing.h"
@@ -77,7 +78,7 @@ expr::Index VertexMaker::index_of(Draft& draft, const ModeIndex& mode, int64_t e
       Overload{[&](LabelIndex label) { return expr::plain(draft.numbers.at(label)); },
                [&](const ComputedIndex& index) { return computed(draft, index, extent); },
                [&](const GatherIndex& gather) {
-                 const Value value = position_of(draft, gather.node);
+                 const Value value = value_of(draft, gather.node);
                  const DType dtype = draft.body.dtype_of(value);
                  TESSERA_USER_CHECK(is_integer(dtype) && !value.is_number(),
                                     "an index is an integer, and this is {}; write i64(...)",
@@ -152,8 +153,9 @@ Value VertexMaker::value_of(Draft& draft, int32_t node) {
   return typing(draft).value_of(node);
 }
 
-Value VertexMaker::position_of(Draft& draft, int32_t node) {
-  return typing(draft).position_of(node);
+Value VertexMaker::element_of(Draft& draft, const ResolvedNode& node, int32_t element) {
+  const Value value = value_of(draft, element);
+  return node.is_position ? position(draft.body, value) : value;
 }
 
 Value VertexMaker::guard_value(Draft& draft, int32_t guard) {
@@ -208,7 +210,8 @@ einsum::Vertex VertexMaker::make_vertex(int32_t root, const std::vector<LabelInd
   Draft draft{{}, {}, {}, ExpressionBuilder(vocabulary_)};
   add_labels(draft, out, reduction == nullptr ? std::vector<LabelIndex>() : reduction->over);
 
-  const Value value = value_of(draft, reduction == nullptr ? root : reduction->argument);
+  const Value value =
+      reduction == nullptr ? value_of(draft, root) : element_of(draft, node, reduction->argument);
   draft.einsum.body = draft.body.finish(unrounded(draft, value, reduction));
   at_ = node.span;
   if (reduction != nullptr) {
@@ -266,7 +269,7 @@ expr::Scanned VertexMaker::scanned(Draft& draft, const ResolvedNode& node,
   std::vector<expr::Scalar> elements;
   std::vector<DType> dtypes;
   for (const int32_t argument : scan.arguments) {
-    elements.push_back(draft.body.finish(value_of(draft, argument)));
+    elements.push_back(draft.body.finish(element_of(draft, node, argument)));
     dtypes.push_back(elements.back().dtype());
   }
   at_ = node.span;

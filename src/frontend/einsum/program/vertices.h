@@ -64,8 +64,8 @@ class VertexMaker {
   expr::Index computed(const Draft& draft, const ComputedIndex& index, int64_t extent) const;
   /// The value of a node of the statement, with its dtypes.
   Value value_of(Draft& draft, int32_t node);
-  /// Returns the value of a node that is a position. Unlike in value_of, its integers do not wrap.
-  Value position_of(Draft& draft, int32_t node);
+  /// The value of an element that an aggregate or a scan at `node` merges.
+  Value element_of(Draft& draft, const ResolvedNode& node, int32_t element);
   Typing typing(Draft& draft);
   Value unrounded(Draft& draft, const Value& value, const ResolvedReduction* reduction) const;
   Value guard_value(Draft& draft, int32_t guard);

@@ -13,33 +13,33 @@ namespace tessera::frontend::sql {
 
 namespace {
 
-using Kind = Token::Kind;
+using TokenKind = Token::Kind;
 
-Kind kind_of(const PgQuery__ScanToken& token) {
+TokenKind kind_of(const PgQuery__ScanToken& token) {
   switch (token.keyword_kind) {
     case PG_QUERY__KEYWORD_KIND__UNRESERVED_KEYWORD:
     case PG_QUERY__KEYWORD_KIND__COL_NAME_KEYWORD:
-      return Kind::keyword;
+      return TokenKind::keyword;
     case PG_QUERY__KEYWORD_KIND__TYPE_FUNC_NAME_KEYWORD:
     case PG_QUERY__KEYWORD_KIND__RESERVED_KEYWORD:
-      return Kind::reserved;
+      return TokenKind::reserved;
     default:
       break;
   }
   switch (token.token) {
     case PG_QUERY__TOKEN__IDENT:
     case PG_QUERY__TOKEN__UIDENT:
-      return Kind::name;
+      return TokenKind::name;
     case PG_QUERY__TOKEN__ICONST:
     case PG_QUERY__TOKEN__FCONST:
-      return Kind::number;
+      return TokenKind::number;
     case PG_QUERY__TOKEN__SCONST:
     case PG_QUERY__TOKEN__USCONST:
     case PG_QUERY__TOKEN__BCONST:
     case PG_QUERY__TOKEN__XCONST:
-      return Kind::string;
+      return TokenKind::string;
     default:
-      return Kind::sign;
+      return TokenKind::sign;
   }
 }
 
@@ -69,7 +69,7 @@ void join_ellipses(const std::string& text, std::vector<Token>& tokens) {
   for (size_t index = 0; index < tokens.size(); ++index) {
     joined.push_back(tokens[index]);
     SourceSpan& span = joined.back().span;
-    if (tokens[index].kind != Kind::sign || span.end - span.begin != 2 ||
+    if (tokens[index].kind != TokenKind::sign || span.end - span.begin != 2 ||
         text.compare(static_cast<size_t>(span.begin), 3, "...") != 0) {
       continue;
     }
