@@ -3,7 +3,6 @@
 #include <atomic>
 #include <csignal>
 #include <cstdint>
-#include <thread>
 
 namespace tessera::cli {
 
@@ -33,7 +32,6 @@ class Interrupt {
  private:
   struct sigaction on_interrupt_ = {};  // what there was before
   struct sigaction on_terminate_ = {};
-  std::jthread watch_;
 };
 
 }  // namespace tessera::cli
