@@ -185,13 +185,18 @@ void Executor::give(const std::vector<RelationPtr>& relations) {
     for (const auto& [column, name] : names[number]) {
       tensors[column] = files.at(name);
     }
-    (*receive_)(
-        {ResultRows(database_.connection(), relations[number], std::move(tensors)), "", ""});
+    (*receive_)({ResultRows(rows_of(database_.connection(), relations[number]), std::move(tensors)),
+                 "", ""});
   }
 }
 
 void Executor::run(const Query& statement) {
-  give({compiler_->compile(statement.query)});
+  std::variant<RowQuery, RelationPtr> result = compiler_->compile_result(statement.query);
+  if (auto* const rows = std::get_if<RowQuery>(&result)) {
+    (*receive_)({ResultRows(std::move(*rows), {}), "", ""});
+  } else {
+    give({std::get<RelationPtr>(result)});
+  }
 }
 
 void Executor::run(const Explain& statement) {

@@ -23,8 +23,6 @@ using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syn
 
 namespace {
 
-constexpr size_t kShownQueries = 40;
-
 /// The query with the names that its results have as aliases, so that SQLite gives no others.
 SelectPtr with_names(Select query) {
   for (Target& target : query.targets) {
@@ -53,20 +51,6 @@ SelectPtr all_rows_of(const FromItemPtr& item) {
   return std::make_shared<const Select>(std::move(all));
 }
 
-/// Gives columns their keys, no two alike, and lists these.
-std::vector<std::string> with_keys(std::vector<RelationColumn>& columns) {
-  std::vector<std::string> keys;
-  for (RelationColumn& column : columns) {
-    column.key = column.name;
-    for (int64_t number = 2; std::find(keys.begin(), keys.end(), column.key) != keys.end();
-         ++number) {
-      column.key = fmt::format("{}:{}", column.name, number);
-    }
-    keys.push_back(column.key);
-  }
-  return keys;
-}
-
 }  // namespace
 
 QueryCompiler::QueryCompiler(database::Database& database, TensorProgram& program,
@@ -79,96 +63,6 @@ QueryCompiler::QueryCompiler(database::Database& database, TensorProgram& progra
       control_(control),
       random_keys_(std::move(keys)),
       key_tables_(database.connection()) {}
-
-RelationPtr QueryCompiler::make_relation(const std::string& sqlite_query,
-                                         std::vector<RelationColumn> columns,
-                                         const std::set<size_t>& whole) {
-  note(sqlite_query);
-  const std::string name = new_name();
-  for (const size_t column : whole) {
-    columns[column].whole_in = name;
-  }
-  const std::vector<std::string> keys = with_keys(columns);
-  auto owned = std::make_shared<const TemporaryTable>(connection(), name, keys, sqlite_query);
-  return std::make_shared<const Relation>(Relation{name, std::move(columns), std::move(owned)});
-}
-
-RelationPtr QueryCompiler::make_relation(const std::string& sqlite_query) {
-  return make_relation(sqlite_query, columns_of(sqlite_query));
-}
-
-RelationPtr QueryCompiler::shared(const std::string& sqlite_query,
-                                  std::vector<RelationColumn> columns,
-                                  const std::set<size_t>& whole, const MakesTable& make) {
-  note(sqlite_query);
-  const std::vector<std::string> keys = with_keys(columns);
-  KeyTables::TablePtr table = key_tables_.find(sqlite_query, keys);
-  if (table == nullptr) {
-    table = key_tables_.keep(sqlite_query, keys, make(new_name(), keys));
-  }
-  const std::string name = table->name();
-  for (const size_t column : whole) {
-    columns[column].whole_in = name;
-  }
-  return std::make_shared<const Relation>(Relation{name, std::move(columns), std::move(table)});
-}
-
-RelationPtr QueryCompiler::shared_relation(const std::string& sqlite_query,
-                                           std::vector<RelationColumn> columns,
-                                           const std::set<size_t>& whole) {
-  return shared(sqlite_query, std::move(columns), whole,
-                [&](const std::string& name, const std::vector<std::string>& keys) {
-                  return std::make_shared<const TemporaryTable>(connection(), name, keys,
-                                                                sqlite_query);
-                });
-}
-
-RelationPtr QueryCompiler::shared_relation(const std::string& sqlite_query) {
-  return shared_relation(sqlite_query, columns_of(sqlite_query));
-}
-
-RelationPtr QueryCompiler::shared_numbers(const std::string& sqlite_query) {
-  return shared(
-      sqlite_query, columns_of(sqlite_query), {},
-      [&](const std::string& name, const std::vector<std::string>& keys) {
-        std::optional<database::NumberRows> rows =
-            keys.size() > database::LentTables::kMostColumns
-                ? std::nullopt
-                : connection().prepare(sqlite_query).number_rows([this](int64_t num_rows) {
-                    return program_.is_written(num_rows);
-                  });
-        return rows
-                   ? std::make_shared<const TemporaryTable>(connection(), name, keys,
-                                                            std::move(*rows))
-                   : std::make_shared<const TemporaryTable>(connection(), name, keys, sqlite_query);
-      });
-}
-
-RelationPtr QueryCompiler::shared_numbers(const std::string& sqlite_query,
-                                          std::vector<RelationColumn> columns,
-                                          const std::set<size_t>& whole,
-                                          database::NumberRows rows) {
-  return shared(sqlite_query, std::move(columns), whole,
-                [&](const std::string& name, const std::vector<std::string>& keys) {
-                  return std::make_shared<const TemporaryTable>(connection(), name, keys,
-                                                                std::move(rows));
-                });
-}
-
-void QueryCompiler::note(const std::string& sqlite_query) {
-  if (key_queries_.size() < kShownQueries) {
-    key_queries_.push_back(sqlite_query);
-  }
-}
-
-std::vector<RelationColumn> QueryCompiler::columns_of(const std::string& sqlite_query) {
-  std::vector<RelationColumn> columns;
-  const database::Statement statement = connection().prepare(sqlite_query);
-  for (int64_t column = 0; column < statement.num_columns(); ++column) {
-    columns.push_back({statement.column_name(column)});
-  }
-  return columns;
-}
 
 RelationPtr QueryCompiler::find_table(const TableReference& table, SourceSpan span) {
   const std::string& name = table.table.text;
@@ -307,6 +201,29 @@ RelationPtr QueryCompiler::compile(const SelectPtr& query) {
   if (common_.empty()) {  // it is in no other
     finder_.expect(query);
   }
+  return compile_expected(query);
+}
+
+std::variant<RowQuery, RelationPtr> QueryCompiler::compile_result(const SelectPtr& query) {
+  finder_.expect(query);
+  const SelectPtr named = with_names(*query);
+  const size_t num_held = held_.size();
+  const std::optional<std::string> text = scalar_text(named);
+  if (!text) {
+    held_.resize(num_held);
+    return compile_expected(query);
+  }
+  const auto first_held = held_.begin() + static_cast<std::ptrdiff_t>(num_held);
+  std::vector<RelationPtr> reads(first_held, held_.end());
+  held_.resize(num_held);
+  RowQuery rows = rows_of(*text, std::move(reads));
+  if (query->with.empty()) {
+    set_types(rows.columns, *named);
+  }
+  return rows;
+}
+
+RelationPtr QueryCompiler::compile_expected(const SelectPtr& query) {
   if (!query->with.empty()) {
     if (const std::optional<std::string> text = scalar_text(with_names(*query))) {
       return make_relation(*text);

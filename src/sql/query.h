@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "database/database.h"
@@ -53,6 +54,10 @@ class QueryCompiler {
   /// The rows of a query, in their order. Its scalars are there, its tensors are once the program
   /// has run.
   RelationPtr compile(const frontend::sql::SelectPtr& query);
+
+  /// The same of a whole statement, which reads the rows once. Those in which no tensor has a part
+  /// are not kept in a table.
+  std::variant<RowQuery, RelationPtr> compile_result(const frontend::sql::SelectPtr& query);
 
   /// The same with names for its columns, which may be fewer than it has.
   RelationPtr compile_named(const frontend::sql::SelectPtr& query,
@@ -137,6 +142,8 @@ class QueryCompiler {
                                                        const std::vector<std::string>& keys)>;
   RelationPtr shared(const std::string& sqlite_query, std::vector<RelationColumn> columns,
                      const std::set<size_t>& whole, const MakesTable& make);
+  /// The rows of a query over scalars, which reads these tables among others.
+  RowQuery rows_of(const std::string& sqlite_query, std::vector<RelationPtr> reads);
   void note(const std::string& sqlite_query);
 
   bool is_of_tensors(const std::string& function) const;
@@ -148,8 +155,11 @@ class QueryCompiler {
   std::vector<RelationColumn> scalars_of(const frontend::sql::Select& query);
   CommonTables defined_by(const frontend::sql::Select& query);
   RelationPtr rows_of_function(const frontend::sql::FromItemPtr& item);
+  /// Compiles a query after finder_ was told of it.
+  RelationPtr compile_expected(const frontend::sql::SelectPtr& query);
   RelationPtr compile_body(const frontend::sql::SelectPtr& query);
   RelationPtr with_types(const RelationPtr& relation, const frontend::sql::Select& query);
+  void set_types(std::vector<RelationColumn>& columns, const frontend::sql::Select& query);
   RelationPtr compile_values(const frontend::sql::Select& query);
   bool is_computed(const std::vector<frontend::sql::ExpressionPtr>& row);
   /// VALUES whose tensors are written out.

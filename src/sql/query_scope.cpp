@@ -152,14 +152,17 @@ std::optional<database::ScalarType> QueryCompiler::type_of_value(const SelectPtr
   return types_of_values_[query] = columns.empty() ? std::nullopt : columns.front().scalar;
 }
 
-RelationPtr QueryCompiler::with_types(const RelationPtr& relation, const Select& query) {
+void QueryCompiler::set_types(std::vector<RelationColumn>& columns, const Select& query) {
   const std::vector<RelationColumn> scalars = scalars_of(query);
-  Relation typed = *relation;
-  for (size_t column = 0; scalars.size() == typed.columns.size() && column < scalars.size();
-       ++column) {
-    typed.columns[column].scalar = scalars[column].scalar;
-    typed.columns[column].may_be_nan = scalars[column].may_be_nan;
+  for (size_t column = 0; scalars.size() == columns.size() && column < scalars.size(); ++column) {
+    columns[column].scalar = scalars[column].scalar;
+    columns[column].may_be_nan = scalars[column].may_be_nan;
   }
+}
+
+RelationPtr QueryCompiler::with_types(const RelationPtr& relation, const Select& query) {
+  Relation typed = *relation;
+  set_types(typed.columns, query);
   return std::make_shared<const Relation>(std::move(typed));
 }
 

@@ -70,4 +70,11 @@ struct Relation {
 };
 using RelationPtr = std::shared_ptr<const Relation>;
 
+/// The rows of a query, which SQLite computes as they are asked for.
+struct RowQuery {
+  std::vector<RelationPtr> reads;  // tables that are there as long as the statement
+  std::vector<RelationColumn> columns;
+  database::Statement statement;
+};
+
 }  // namespace tessera::sql

@@ -8,13 +8,17 @@
 
 namespace tessera::sql {
 
-ResultRows::ResultRows(database::Connection& connection, RelationPtr relation,
+RowQuery rows_of(database::Connection& connection, RelationPtr relation) {
+  database::Statement statement = connection.prepare(
+      fmt::format("SELECT * FROM {} ORDER BY rowid", frontend::sql::sqlite_name(relation->table)));
+  std::vector<RelationColumn> columns = relation->columns;
+  return {{std::move(relation)}, std::move(columns), std::move(statement)};
+}
+
+ResultRows::ResultRows(RowQuery query,
                        std::map<size_t, std::shared_ptr<const store::TileSource>> tensors)
-    : relation_(std::move(relation)),
-      tensors_(std::move(tensors)),
-      rows_(connection.prepare(fmt::format("SELECT * FROM {} ORDER BY rowid",
-                                           frontend::sql::sqlite_name(relation_->table)))) {
-  for (const RelationColumn& column : relation_->columns) {
+    : query_(std::move(query)), tensors_(std::move(tensors)) {
+  for (const RelationColumn& column : query_.columns) {
     columns_.push_back({column.name, column.key,
                         column.tensor ? std::optional(column.tensor->element) : std::nullopt,
                         column.scalar});
@@ -23,7 +27,7 @@ ResultRows::ResultRows(database::Connection& connection, RelationPtr relation,
 }
 
 bool ResultRows::next() {
-  if (!rows_.step()) {
+  if (!query_.statement.step()) {
     return false;
   }
   for (size_t column = 0; column < columns_.size(); ++column) {

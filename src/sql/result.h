@@ -24,27 +24,31 @@ struct ResultColumn {
 /// The rows that a query gave, one after the other. Threads: one at a time.
 class ResultRows {
  public:
-  /// The relation's scalars are in SQLite; `tensors` are by column, one for each row where it is
-  /// not NULL.
-  ResultRows(database::Connection& connection, RelationPtr relation,
-             std::map<size_t, std::shared_ptr<const store::TileSource>> tensors);
+  /// `tensors` are by column, one for each row where it is not NULL.
+  ResultRows(RowQuery query, std::map<size_t, std::shared_ptr<const store::TileSource>> tensors);
 
   const std::vector<ResultColumn>& columns() const { return columns_; }
   /// Goes to the next row; false behind the last.
   bool next();
-  bool is_null(size_t column) const { return rows_.is_null(static_cast<int64_t>(column)); }
+  bool is_null(size_t column) const {
+    return query_.statement.is_null(static_cast<int64_t>(column));
+  }
   /// REQUIRES a column of scalars.
-  database::Value value(size_t column) const { return rows_.value(static_cast<int64_t>(column)); }
+  database::Value value(size_t column) const {
+    return query_.statement.value(static_cast<int64_t>(column));
+  }
   /// The tensor of this row, dense. REQUIRES a column of tensors, and that it is not NULL.
   store::MemoryTensor tensor(size_t column) const;
 
  private:
-  RelationPtr relation_;
+  RowQuery query_;
   std::map<size_t, std::shared_ptr<const store::TileSource>> tensors_;
   std::vector<ResultColumn> columns_;
   std::vector<int64_t> places_;  // of this row's tensors in their columns
-  database::Statement rows_;
 };
+
+/// The rows of a relation, in their order.
+RowQuery rows_of(database::Connection& connection, RelationPtr relation);
 
 /// What a statement did: rows, or in a word ("INSERT 0 3", as PostgreSQL says it).
 struct StatementResult {
