@@ -8,8 +8,10 @@ namespace tessera::database {
 
 namespace {
 
-/// The format of a database whose scalars have checksums (page_sums.h).
-constexpr int64_t kFormat = 4;
+/// The format of a database with rows of tensors in the catalog (recent_rows.h).
+constexpr int64_t kFormat = 5;
+/// The format of one that is made: its scalars have checksums (page_sums.h).
+constexpr int64_t kFormatOfNew = 4;
 /// The format of one made before, with files whose checksums are those of every KiB
 /// (io/checked_array.h). With what row_order.h adds it is 2, else 1.
 constexpr int64_t kFormatOfCheckedArrays = 3;
@@ -66,7 +68,7 @@ void Catalog::make_tables() {
   connection_.execute("BEGIN IMMEDIATE");  // so that all are there or none
   try {
     connection_.execute(kTables);
-    run("INSERT OR IGNORE INTO tessera_settings VALUES ('format', ?)", {kFormat});
+    run("INSERT OR IGNORE INTO tessera_settings VALUES ('format', ?)", {kFormatOfNew});
     connection_.execute("INSERT OR IGNORE INTO tessera_settings VALUES ('next_file', 1)");
     connection_.execute("COMMIT");
   } catch (...) {
@@ -77,7 +79,8 @@ void Catalog::make_tables() {
   }
 }
 
-Catalog::Catalog(Connection& connection, bool may_make) : connection_(connection) {
+Catalog::Catalog(Connection& connection, bool may_make)
+    : connection_(connection), recent_rows_(connection) {
   const bool is_made =
       connection.integer("SELECT count(*) FROM sqlite_master WHERE name = 'tessera_settings'") != 0;
   const bool is_empty = connection.integer("SELECT count(*) FROM sqlite_master") == 0;
@@ -99,7 +102,7 @@ Catalog::Catalog(Connection& connection, bool may_make) : connection_(connection
 }
 
 void Catalog::run(const std::string& sql, const std::vector<Value>& values) {
-  Statement statement = connection_.prepare(sql);
+  Statement statement = connection_.prepare_once(sql);
   for (size_t number = 0; number < values.size(); ++number) {
     statement.bind(static_cast<int64_t>(number), values[number]);
   }
@@ -107,7 +110,7 @@ void Catalog::run(const std::string& sql, const std::vector<Value>& values) {
 }
 
 std::vector<std::string> Catalog::texts(const std::string& sql, const std::string& name) const {
-  Statement statement = connection_.prepare(sql);
+  Statement statement = connection_.prepare_once(sql);
   if (!name.empty()) {
     statement.bind(0, name);
   }
@@ -131,7 +134,7 @@ std::vector<std::string> Catalog::kept_tables() const {
 }
 
 std::optional<Table> Catalog::find_table(const std::string& name) const {
-  Statement rows = connection_.prepare(
+  Statement rows = connection_.prepare_once(
       "SELECT id, name, type, extents FROM tessera_columns WHERE relation = ? ORDER BY position");
   rows.bind(0, name);
   Table table{name, {}};
@@ -154,6 +157,10 @@ void Catalog::add_table(Table& table) {
 }
 
 void Catalog::remove_table(const std::string& name) {
+  const std::optional<Table> table = find_table(name);
+  for (const Column& column : table ? table->columns : std::vector<Column>()) {
+    recent_rows_.remove(column.id);
+  }
   run("DELETE FROM tessera_segments WHERE column IN (SELECT id FROM tessera_columns WHERE relation "
       "= "
       "?)",
@@ -177,7 +184,7 @@ void Catalog::set_type(const Column& column) {
 }
 
 std::vector<Segment> Catalog::segments(int64_t column) const {
-  Statement rows = connection_.prepare(
+  Statement rows = connection_.prepare_once(
       "SELECT first_row, num_rows, file FROM tessera_segments WHERE column = ? ORDER BY first_row");
   rows.bind(0, column);
   std::vector<Segment> segments;
@@ -192,6 +199,10 @@ void Catalog::add_segment(int64_t column, const Segment& segment) {
       {column, segment.first_row, segment.num_rows, segment.file});
   run("UPDATE tessera_settings SET value = ? WHERE name = 'format' AND value < ?",
       {kFormatOfCheckedArrays, kFormatOfCheckedArrays});
+}
+
+void Catalog::remove_segments(int64_t column, int64_t first_row) {
+  run("DELETE FROM tessera_segments WHERE column = ? AND first_row >= ?", {column, first_row});
 }
 
 int64_t Catalog::new_file() {
@@ -245,7 +256,7 @@ std::vector<PipeliningCount> Catalog::pipelining() const {
     return counts;
   }
   Statement statement =
-      connection_.prepare("SELECT producer, reader, seen, pipelined FROM tessera_pipelining");
+      connection_.prepare_once("SELECT producer, reader, seen, pipelined FROM tessera_pipelining");
   while (statement.step()) {
     counts.push_back(
         {statement.text(0), statement.text(1), statement.integer(2), statement.integer(3)});

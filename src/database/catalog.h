@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "database/column_type.h"
+#include "database/recent_rows.h"
+#include "database/segment.h"
 #include "database/sqlite.h"
 
 namespace tessera::database {
@@ -26,13 +28,6 @@ struct Table {
 
 /// How the name of a table begins that no user made: what a statement keeps until it commits.
 constexpr const char* kKeptTable = "tessera_kept ";
-
-/// Rows [first_row, first_row + num_rows) of a stored tensor, in a file of their own.
-struct Segment {
-  int64_t first_row = 0;
-  int64_t num_rows = 0;
-  int64_t file = 0;
-};
 
 /// How often operators of one kind were pipelined into their one reader of another, of those that
 /// ran.
@@ -67,6 +62,11 @@ class Catalog {
   /// In the order of their rows.
   std::vector<Segment> segments(int64_t column) const;
   void add_segment(int64_t column, const Segment& segment);
+  /// Forgets the segments from a row on.
+  void remove_segments(int64_t column, int64_t first_row);
+  /// The rows that are in no file yet; they come behind all segments.
+  RecentRows& recent_rows() { return recent_rows_; }
+  const RecentRows& recent_rows() const { return recent_rows_; }
   /// A file's number that no segment has.
   int64_t new_file();
   /// Every file that a segment is in.
@@ -94,6 +94,7 @@ class Catalog {
   void run(const std::string& sql, const std::vector<Value>& values);
 
   Connection& connection_;
+  RecentRows recent_rows_;
 };
 
 }  // namespace tessera::database

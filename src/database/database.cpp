@@ -20,6 +20,12 @@ namespace {
 /// memory.
 constexpr int64_t kMergedBytes = int64_t{16} << 20;
 
+/// Rows of a statement that are kept in the catalog have at most so many bytes. More of them are
+/// written faster to a file.
+constexpr int64_t kMostAddedBytes = int64_t{1} << 16;
+/// All rows of a column that are kept there: as many are read into memory.
+constexpr int64_t kMostRecentBytes = int64_t{1} << 20;
+
 /// Larger pages than SQLite's own: joins of a million rows take a fifth less (measured). A database
 /// that is there already keeps its own.
 constexpr const char* kSettings =
@@ -94,17 +100,20 @@ void Database::begin_to_write() {
 }
 
 void Database::commit() {
-  new_files_.clear();  // should it fail on the way to the disk, the next writer sees what is named
+  // Should it fail on the way to the disk, the next writer sees what is named.
+  const std::vector<int64_t> files = std::exchange(new_files_, {});
   try {
     connection_.execute("COMMIT");
   } catch (...) {
     roll_back();
     throw;
   }
+  remove_unnamed(files);  // that were put into one with others since
   lock_.reset();
 }
 
 void Database::roll_back() noexcept {
+  open_rows_.close_all();
   try {
     if (connection_.is_in_transaction()) {  // else SQLite has ended it itself, as of a full disk
       connection_.execute("ROLLBACK");
@@ -129,27 +138,35 @@ bool Database::undo_statement() {
     roll_back();
     return false;
   }
+  open_rows_.close_all();
   connection_.execute("ROLLBACK TO tessera_statement; RELEASE tessera_statement");
   remove_new_files(num_files_before_statement_);
   return true;
 }
 
 void Database::remove_new_files(size_t num_left) noexcept {
-  if (new_files_.size() <= num_left) {
+  if (new_files_.size() > num_left) {
+    remove_unnamed(std::span(new_files_).subspan(num_left));
+    new_files_.resize(num_left);
+  }
+}
+
+void Database::remove_unnamed(std::span<const int64_t> files) noexcept {
+  if (files.empty()) {
     return;
   }
   try {
-    const std::vector<int64_t> files = catalog_.files();
-    const std::set<int64_t> named(files.begin(), files.end());
-    for (size_t number = num_left; number < new_files_.size(); ++number) {
-      if (named.count(new_files_[number]) == 0) {
+    const std::vector<int64_t> all = catalog_.files();
+    const std::set<int64_t> named(all.begin(), all.end());
+    for (const int64_t file : files) {
+      if (named.count(file) == 0) {
+        open_rows_.close_all();
         std::error_code error;  // what stays is taken away by the next writer
-        std::filesystem::remove(path_of(new_files_[number]), error);
+        std::filesystem::remove(path_of(file), error);
       }
     }
   } catch (const std::exception&) {  // no row can be asked, so all files stay
   }
-  new_files_.resize(num_left);
 }
 
 void Database::commit_and_go_on() {
@@ -176,12 +193,16 @@ void Database::sweep() {
   for (const auto& entry :
        std::filesystem::directory_iterator(directory_ + kTensorsFolder, error)) {
     if (used.count(entry.path().filename().string()) == 0) {
+      open_rows_.close_all();
       std::filesystem::remove(entry.path(), error);
     }
   }
 }
 
 int64_t Database::num_rows(const Column& column) const {
+  if (const std::optional<Segment> recent = catalog_.recent_rows().segment(column.id)) {
+    return recent->first_row + recent->num_rows;
+  }
   const std::vector<Segment> segments = catalog_.segments(column.id);
   return segments.empty() ? 0 : segments.back().first_row + segments.back().num_rows;
 }
@@ -195,9 +216,15 @@ std::unique_ptr<store::TileSource> Database::open_tensor(const Column& column) c
   int64_t num_rows = 0;
   for (const Segment& segment : catalog_.segments(column.id)) {
     io::CheckedArray file = file_of(segment.file, rows_of(segment.num_rows, *element));
-    std::unique_ptr<store::TileSource> rows = io::open_checked(file);
+    std::shared_ptr<const store::TileSource> rows = open_rows_.in_file(segment.file, file);
     parts.push_back({segment.first_row, std::move(file), std::move(rows)});
     num_rows = segment.first_row + segment.num_rows;
+  }
+  if (const std::optional<Segment> recent = catalog_.recent_rows().segment(column.id)) {
+    parts.push_back({recent->first_row,
+                     {},
+                     open_rows_.recent(catalog_.recent_rows(), column.id, *recent, *element)});
+    num_rows = recent->first_row + recent->num_rows;
   }
   return std::make_unique<StoredTensor>(rows_of(num_rows, *element), std::move(parts));
 }
@@ -211,11 +238,46 @@ NewRows Database::new_rows(const ArrayType& type) {
 }
 
 int64_t Database::add_rows(const Column& column, NewRows rows) {
+  write_recent_rows(column);  // they come before
   rows.sink->commit(store::Durability::system);
   const int64_t first = num_rows(column);
   catalog_.add_segment(column.id, {first, rows.type.shape[0], rows.file});
   merge_segments(column, element_of(column));
   return first;
+}
+
+int64_t Database::add_rows(const Column& column, const store::MemoryTensor& rows) {
+  const int64_t bytes = size_in_bytes(rows.type());
+  if (bytes > kMostAddedBytes) {
+    NewRows file = new_rows(rows.type());
+    file.sink->write(rows.view());
+    return add_rows(column, std::move(file));
+  }
+  const std::optional<Segment> recent = catalog_.recent_rows().segment(column.id);
+  if (recent && recent->num_rows * size_in_bytes(element_of(column)) + bytes > kMostRecentBytes) {
+    write_recent_rows(column);
+  }
+  const int64_t first = num_rows(column);
+  if (rows.type().shape[0] > 0) {
+    catalog_.recent_rows().add(column.id, first, rows);
+  }
+  return first;
+}
+
+void Database::write_recent_rows(const Column& column) {
+  const std::optional<Segment> recent = catalog_.recent_rows().segment(column.id);
+  if (!recent) {
+    return;
+  }
+  const ArrayType element = element_of(column);
+  const std::shared_ptr<const store::MemoryTensor> rows =
+      catalog_.recent_rows().read(column.id, element);
+  NewRows file = new_rows(rows->type());
+  file.sink->write(rows->view());
+  file.sink->commit(store::Durability::system);
+  catalog_.recent_rows().remove(column.id);
+  catalog_.add_segment(column.id, {recent->first_row, recent->num_rows, file.file});
+  merge_segments(column, element);
 }
 
 void Database::merge_segments(const Column& column, const ArrayType& element) {
@@ -245,9 +307,7 @@ void Database::merge_segments(const Column& column, const ArrayType& element) {
   NewRows rows = new_rows(type);
   rows.sink->write(merged.view());
   rows.sink->commit(store::Durability::system);
-  connection_.execute(
-      fmt::format("DELETE FROM tessera_segments WHERE column = {} AND first_row >= {}", column.id,
-                  segments[first].first_row));
+  catalog_.remove_segments(column.id, segments[first].first_row);
   catalog_.add_segment(column.id, {segments[first].first_row, num_rows, rows.file});
 }
 
@@ -256,6 +316,13 @@ std::vector<std::string> Database::faults_of(const Table& table) const {
   for (const Column& column : table.columns) {
     const TensorType* const tensor = tensor_of(column.type);
     const auto element = tensor == nullptr ? std::nullopt : element_type(*tensor);
+    if (element) {
+      try {
+        catalog_.recent_rows().read(column.id, *element);
+      } catch (const Error& error) {
+        faults.push_back(fmt::format("{}.{}: {}", table.name, column.name, error.message()));
+      }
+    }
     for (const Segment& segment : element ? catalog_.segments(column.id) : std::vector<Segment>()) {
       try {
         const auto fault =

@@ -3,14 +3,17 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "database/catalog.h"
 #include "database/database_folder.h"
+#include "database/open_rows.h"
 #include "database/sqlite.h"
 #include "database/write_lock.h"
 #include "io/checked_array.h"
+#include "store/memory_tensor.h"
 #include "store/tile_io.h"
 
 namespace tessera::database {
@@ -27,6 +30,7 @@ struct NewRows {
 ///
 ///     catalog.sqlite   tables, in which a column of tensors holds row numbers; the catalog
 ///                      (catalog.h); its pages have checksums (page_sums.h)
+///                      and the last rows of tensors, where they are few (recent_rows.h)
 ///     tensors/12.npy   rows of one column's tensors: an array with checksums
 ///                      (io/checked_array.h)
 ///     lock             who writes
@@ -72,6 +76,8 @@ class Database {
   NewRows new_rows(const ArrayType& type);
   /// Makes them the column's last ones; gives the first row's number.
   int64_t add_rows(const Column& column, NewRows rows);
+  /// The same of rows in memory, f64[n,…]. Few of them make no file.
+  int64_t add_rows(const Column& column, const store::MemoryTensor& rows);
 
   /// What is damaged, in words, of all tensors' files and of the SQLite file; nothing where all is
   /// well.
@@ -87,8 +93,12 @@ class Database {
   std::string path_of(int64_t file) const;
   io::CheckedArray file_of(int64_t file, const ArrayType& type) const;
   void sweep();
+  /// Puts the rows of a column that are in the catalog into a file.
+  void write_recent_rows(const Column& column);
   /// Forgets all new files but the first `num_left`, and removes those that no row names.
   void remove_new_files(size_t num_left) noexcept;
+  /// Removes those of these files that no row names.
+  void remove_unnamed(std::span<const int64_t> files) noexcept;
   /// Puts the last segments of a column into one, so that there are few.
   void merge_segments(const Column& column, const ArrayType& element);
 
@@ -100,6 +110,7 @@ class Database {
   mutable Connection connection_;
   Catalog catalog_;
   std::optional<WriteLock> lock_;
+  mutable OpenRows open_rows_;
   std::vector<int64_t> new_files_;         // of the transaction that is open
   size_t num_files_before_statement_ = 0;  // of these
 };

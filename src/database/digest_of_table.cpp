@@ -43,6 +43,9 @@ std::string Database::digest_of(const Table& table) {
       type.shape.insert(type.shape.end(), element->shape.begin(), element->shape.end());
       digest.add(io::checksums_in(file_of(segment.file, type)));
     }
+    for (const int64_t checksum : catalog_.recent_rows().checksums(column.id)) {
+      digest.add(checksum);
+    }
   }
   Statement rows =
       connection_.prepare(fmt::format("SELECT * FROM {} ORDER BY rowid", quoted(table.name)));

@@ -13,8 +13,7 @@ constexpr const char* kMake =
     "UPDATE tessera_settings SET value = 2 WHERE name = 'format' AND value < 2";
 
 bool has_orders(Connection& connection) {
-  return connection.integer(
-             "SELECT count(*) FROM sqlite_master WHERE name = 'tessera_row_orders'") != 0;
+  return connection.has_table("tessera_row_orders");
 }
 
 std::string quoted(const std::string& name) {
@@ -32,7 +31,7 @@ std::map<std::string, RowOrder> row_orders(Connection& connection, const std::st
   if (!has_orders(connection)) {
     return orders;
   }
-  Statement rows = connection.prepare(
+  Statement rows = connection.prepare_once(
       "SELECT name, first_rowid, first_row, num_rows FROM tessera_columns JOIN tessera_row_orders "
       "ON id = column WHERE relation = ?");
   rows.bind(0, table);
@@ -161,7 +160,7 @@ void forget_row_orders(Connection& connection, const Table& table) {
 
 std::optional<std::string> rowid_column(Connection& connection, const std::string& table) {
   Statement keys =
-      connection.prepare("SELECT name, upper(type) FROM pragma_table_info(?) WHERE pk > 0");
+      connection.prepare_once("SELECT name, upper(type) FROM pragma_table_info(?) WHERE pk > 0");
   keys.bind(0, table);
   if (!keys.step()) {
     return std::nullopt;

@@ -22,6 +22,7 @@ constexpr int kWaitMilliseconds = 2000;  // for a writer
 // Where statements are parsed: small ones without a call of malloc.
 constexpr int kLookasideBytes = 1200;
 constexpr int kLookasideSlots = 500;
+constexpr size_t kMostPrepared = 128;
 constexpr int64_t kRowsPerLook = 4096;      // between looks at whether there are too many
 constexpr int kInstructionsPerLook = 1000;  // between looks at whether the user wants an end
 
@@ -63,11 +64,44 @@ Statement::Statement(sqlite3* connection, const std::string& sql) {
                                        &statement_, nullptr));
 }
 
+void PreparedStatements::finalize_all() {
+  for (const auto& [sql, statement] : statements_) {
+    sqlite3_finalize(statement);
+  }
+  statements_.clear();
+}
+
+sqlite3_stmt* PreparedStatements::take(std::string_view sql) {
+  const auto found = statements_.find(sql);
+  return found == statements_.end() ? nullptr : std::exchange(found->second, nullptr);
+}
+
+void PreparedStatements::give_back(sqlite3_stmt* statement) {
+  sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);
+  if (statements_.size() == kMostPrepared) {
+    finalize_all();
+  }
+  sqlite3_finalize(std::exchange(statements_[sqlite3_sql(statement)], statement));
+}
+
+Statement::Statement(sqlite3* connection, const std::string& sql, PreparedStatements& prepared)
+    : statement_(prepared.take(sql)), prepared_(&prepared) {
+  if (statement_ == nullptr) {
+    check(connection, sqlite3_prepare_v3(connection, sql.c_str(), static_cast<int>(sql.size()) + 1,
+                                         SQLITE_PREPARE_PERSISTENT, &statement_, nullptr));
+  }
+}
+
 Statement::Statement(Statement&& other) noexcept
-    : statement_(std::exchange(other.statement_, nullptr)) {}
+    : statement_(std::exchange(other.statement_, nullptr)), prepared_(other.prepared_) {}
 
 Statement::~Statement() {
-  sqlite3_finalize(statement_);
+  if (prepared_ != nullptr && statement_ != nullptr) {
+    prepared_->give_back(statement_);
+  } else {
+    sqlite3_finalize(statement_);
+  }
 }
 
 void Statement::bind(int64_t parameter, const Value& value) {
@@ -87,6 +121,12 @@ void Statement::bind(int64_t parameter, const Value& value) {
     code = sqlite3_bind_null(statement_, place);
   }
   check(sqlite3_db_handle(statement_), code);
+}
+
+void Statement::bind_bytes(int64_t parameter, std::string_view bytes) {
+  check(sqlite3_db_handle(statement_),
+        sqlite3_bind_blob64(statement_, static_cast<int>(parameter) + 1, bytes.data(), bytes.size(),
+                            SQLITE_STATIC));
 }
 
 void Statement::bind_row_of(const Statement& other) {
@@ -201,12 +241,14 @@ Connection::Connection(const std::string& path, Access access) {
   // A text in double quotes that names no column is a mistake and no string.
   sqlite3_db_config(connection_, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   sqlite3_db_config(connection_, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
+  prepared_.emplace();
   lent_tables_.emplace(connection_);
   define_sums(connection_);
   define_statistics(connection_);
 }
 
 Connection::~Connection() {
+  prepared_.reset();
   sqlite3_close(connection_);
 }
 
@@ -228,6 +270,16 @@ void Connection::drop_table(const std::string& name) {
   if (!lent_tables_->take_back(name)) {
     execute("DROP TABLE IF EXISTS temp." + name);
   }
+}
+
+Statement Connection::prepare_once(const std::string& sql) {
+  return {connection_, sql, *prepared_};
+}
+
+bool Connection::has_table(const std::string& name) {
+  Statement columns = prepare_once("SELECT 1 FROM pragma_table_info(?) LIMIT 1");
+  columns.bind(0, name);
+  return columns.step();
 }
 
 Value Connection::value(const std::string& sql) {

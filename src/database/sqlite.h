@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -25,16 +26,36 @@ using Value = std::variant<std::monostate, int64_t, double, std::string>;
 /// A function of scalars. What it throws ends the statement that calls it.
 using ScalarFunction = std::function<Value(std::span<const Value> arguments)>;
 
+/// Statements that have run, by their text: to prepare one takes longer than to run most of them.
+/// Some are kept.
+class PreparedStatements {
+ public:
+  ~PreparedStatements() { finalize_all(); }
+  /// Takes a statement out; null if there is none of this text.
+  sqlite3_stmt* take(std::string_view sql);
+  /// Takes a statement in, to be run again.
+  void give_back(sqlite3_stmt* statement);
+
+ private:
+  void finalize_all();
+
+  std::map<std::string, sqlite3_stmt*, std::less<>> statements_;
+};
+
 /// A statement of SQLite's that is run row by row. Its connection outlives it.
 class Statement {
  public:
   Statement(sqlite3* connection, const std::string& sql);
+  /// Takes it from those that have run, if it is one of them, and gives it back to them.
+  Statement(sqlite3* connection, const std::string& sql, PreparedStatements& prepared);
   Statement(Statement&& other) noexcept;
   Statement& operator=(Statement&&) = delete;
   ~Statement();
 
   /// Gives a parameter (`?`, counted from 0) its value.
   void bind(int64_t parameter, const Value& value);
+  /// The same of a BLOB, whose bytes stay where they are until the statement has run.
+  void bind_bytes(int64_t parameter, std::string_view bytes);
   /// Gives all parameters the values of another statement's row, which has as many columns.
   void bind_row_of(const Statement& other);
   /// Goes to the next row; false behind the last one.
@@ -57,6 +78,7 @@ class Statement {
 
  private:
   sqlite3_stmt* statement_ = nullptr;
+  PreparedStatements* prepared_ = nullptr;  // where it goes; null: it is finalized
 };
 
 class Connection;
@@ -103,6 +125,10 @@ class Connection {
   /// Runs statements for what they change.
   void execute(const std::string& sql);
   Statement prepare(const std::string& sql);
+  /// The same of a text that comes again and again, with parameters for its values. REQUIRES that
+  /// it names no temporary table.
+  Statement prepare_once(const std::string& sql);
+  bool has_table(const std::string& name);
   /// The first value of the first row; NULL where there is none.
   Value value(const std::string& sql);
   int64_t integer(const std::string& sql);
@@ -137,6 +163,7 @@ class Connection {
   bool may_be_interrupted() const;
 
   sqlite3* connection_ = nullptr;
+  std::optional<PreparedStatements> prepared_;
   std::optional<LentTables> lent_tables_;
   std::vector<std::unique_ptr<ScalarFunction>> functions_;  // that were added
   std::map<int64_t, LentFunction::Of> lent_;                // by number

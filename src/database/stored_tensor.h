@@ -12,11 +12,11 @@
 
 namespace tessera::database {
 
-/// Rows of a stored tensor that lie one after the other in one file.
+/// Rows of a stored tensor that lie one after the other in one file, or in memory.
 struct StoredRows {
   int64_t first_row = 0;
-  io::CheckedArray file;
-  std::unique_ptr<store::TileSource> rows;  // f64[n,…]
+  io::CheckedArray file;                          // without a path where they are in memory
+  std::shared_ptr<const store::TileSource> rows;  // f64[n,…]
 };
 
 /// The tensors of a column, the row its first mode. Their rows are in files one after the other,

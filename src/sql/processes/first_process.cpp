@@ -22,14 +22,23 @@ bool is_in_files(const store::TileSource& rows) {
          dynamic_cast<const CommonArray*>(&rows) != nullptr;
 }
 
-std::vector<RowsInFile> files_of(const store::TileSource& rows) {
-  std::vector<RowsInFile> files;
+std::string bytes_of(const store::TileSource& rows) {
+  const store::MemoryTensor all(rows.type());
+  rows.read(all.view());
+  return {reinterpret_cast<const char*>(all.view().data),
+          static_cast<size_t>(size_in_bytes(all.type()))};
+}
+
+std::vector<SharedRows> files_of(const store::TileSource& rows) {
+  std::vector<SharedRows> files;
   if (const auto* stored = dynamic_cast<const database::StoredTensor*>(&rows)) {
     for (const database::StoredRows& part : stored->parts()) {
-      files.push_back({part.first_row, part.file.path, part.file.label, part.file.type});
+      const bool is_sent = part.file.path.empty();
+      files.push_back({part.first_row, part.file.path, part.file.label, part.rows->type(),
+                       is_sent ? bytes_of(*part.rows) : ""});
     }
   } else if (const auto* common = dynamic_cast<const CommonArray*>(&rows)) {
-    files.push_back({0, common->meeting_place(), "", common->type()});
+    files.push_back({0, common->meeting_place(), "", common->type(), ""});
   }
   return files;
 }
@@ -86,10 +95,7 @@ SharedInput FirstProcess::shared(const std::string& name,
   if (is_in_files(*rows)) {
     input.rows = files_of(*rows);
   } else {
-    const store::MemoryTensor all(input.type);
-    source->read(all.view());
-    input.bytes.assign(reinterpret_cast<const char*>(all.view().data),
-                       static_cast<size_t>(size_in_bytes(input.type)));
+    input.bytes = bytes_of(*source);
   }
   return input;
 }

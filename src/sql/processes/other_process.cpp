@@ -35,22 +35,27 @@ ArrayType rows_type(const SharedInput& input) {
   return type;
 }
 
+SourcePtr tensor_of(const ArrayType& type, const std::string& bytes) {
+  auto tensor = std::make_shared<store::MemoryTensor>(type);
+  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(tensor->view().data));
+  return tensor;
+}
+
 SourcePtr rows_in_files(const SharedInput& input, const engine::Session& session) {
   std::vector<database::StoredRows> parts;
-  for (const RowsInFile& rows : input.rows) {
+  for (const SharedRows& rows : input.rows) {
     const io::CheckedArray file{rows.path, rows.label, rows.type};
-    parts.push_back(
-        {rows.first_row, file,
-         rows.label.empty() ? open_common(rows.path, rows.type, session) : io::open_checked(file)});
+    parts.push_back({rows.first_row, file,
+                     rows.path.empty()    ? tensor_of(rows.type, rows.bytes)
+                     : rows.label.empty() ? open_common(rows.path, rows.type, session)
+                                          : io::open_checked(file)});
   }
   return std::make_shared<database::StoredTensor>(rows_type(input), std::move(parts));
 }
 
 SourcePtr source_of(const SharedInput& input, const engine::Session& session) {
   if (input.rows.empty()) {
-    auto tensor = std::make_shared<store::MemoryTensor>(input.type);
-    std::copy(input.bytes.begin(), input.bytes.end(), reinterpret_cast<char*>(tensor->view().data));
-    return tensor;
+    return tensor_of(input.type, input.bytes);
   }
   SourcePtr rows = rows_in_files(input, session);
   return input.num_grid_modes == 1

@@ -38,11 +38,12 @@ void say(Archive& archive, ArrayType& type) {
 }
 
 template <class Archive>
-void say(Archive& archive, RowsInFile& rows) {
+void say(Archive& archive, SharedRows& rows) {
   say(archive, rows.first_row);
   say(archive, rows.path);
   say(archive, rows.label);
   say(archive, rows.type);
+  say(archive, rows.bytes);
 }
 
 template <class Archive>

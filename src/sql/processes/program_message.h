@@ -10,12 +10,13 @@
 
 namespace tessera::sql {
 
-/// Rows of an input in a file that every process opens for itself.
-struct RowsInFile {
+/// Rows of an input in a file that every process opens for itself, or a few that are sent.
+struct SharedRows {
   int64_t first_row = 0;
-  std::string path;
+  std::string path;   // empty where they are sent
   std::string label;  // of an array with checksums (io/checked_array.h); empty for another .npy
   ArrayType type;     // f64[n,…]
+  std::string bytes;  // of rows that are sent, dense
 };
 
 /// An input of a program, as a process gets it that has no database: rows in files, or all bytes.
@@ -23,7 +24,7 @@ struct SharedInput {
   std::string name;
   ArrayType type;
   int64_t num_grid_modes = 1;    // of its type: files have the rows in one mode
-  std::vector<RowsInFile> rows;  // one after the other
+  std::vector<SharedRows> rows;  // one after the other
   std::string bytes;             // of what is in no file, dense
 };
 

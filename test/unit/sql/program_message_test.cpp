@@ -17,7 +17,9 @@ TEST(ProgramMessage, ArrivesAsItWasSent) {
       {{"S3",
         {DType::f32, {2, 3, 4}},
         2,
-        {{0, "tensors/1.npy", "rows", {DType::f32, {4, 4}}}, {4, "x", "", {DType::f32, {2, 4}}}},
+        {{0, "tensors/1.npy", "rows", {DType::f32, {4, 4}}, ""},
+         {4, "x", "", {DType::f32, {1, 4}}, ""},
+         {5, "", "", {DType::i8, {1, 4}}, std::string("\1\0\3\4", 4)}},
         ""},
        {"R4", {DType::i64, {2}}, 1, {}, std::string("\0\1{}\n\0\0\0", 8)}},
       {"R2", "S3"},
@@ -29,10 +31,11 @@ TEST(ProgramMessage, ArrivesAsItWasSent) {
   EXPECT_EQ(heard.known, sent.known);
   EXPECT_EQ(heard.reads, sent.reads);
   ASSERT_EQ(heard.inputs.size(), 2u);
-  ASSERT_EQ(heard.inputs[0].rows.size(), 2u);
+  ASSERT_EQ(heard.inputs[0].rows.size(), 3u);
   EXPECT_EQ(heard.inputs[0].num_grid_modes, 2);
   EXPECT_EQ(heard.inputs[0].rows[1].first_row, 4);
   EXPECT_EQ(heard.inputs[0].rows[0].type, sent.inputs[0].rows[0].type);
+  EXPECT_EQ(heard.inputs[0].rows[2].bytes, sent.inputs[0].rows[2].bytes);
   EXPECT_EQ(heard.inputs[1].bytes, sent.inputs[1].bytes);
   ASSERT_EQ(heard.results.size(), 2u);
   EXPECT_EQ(heard.results[0].grid, sent.results[0].grid);
