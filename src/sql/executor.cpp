@@ -11,6 +11,7 @@
 #include "base/temporary_file.h"
 #include "database/sql_error.h"
 #include "io/unnamed_array.h"
+#include "sql/copied_rows.h"
 #include "sql/explain.h"
 #include "sql/in_order.h"
 #include "sql/nan_numbers.h"
@@ -158,19 +159,29 @@ void Executor::run(const Transaction& statement) {
 }
 
 void Executor::give(const std::vector<RelationPtr>& relations) {
+  using Tensors = std::map<size_t, std::shared_ptr<const store::TileSource>>;  // by column
   const std::string directory = session_.settings().spill_directory.value_or(temporary_directory());
-  std::vector<std::map<size_t, std::string>> names(relations.size());
+  std::vector<Tensors> tensors(relations.size());
+  int64_t room = kMostCopiedBytes;
   std::map<std::string, std::shared_ptr<io::UnnamedArray>> files;
   std::map<std::string, store::TileSink*> sinks;
   for (size_t number = 0; number < relations.size(); ++number) {
     const std::vector<RelationColumn>& columns = relations[number]->columns;
     for (size_t column = 0; column < columns.size(); ++column) {
-      if (columns[column].tensor) {
+      if (!columns[column].tensor) {
+        continue;
+      }
+      std::shared_ptr<const store::TileSource>& made = tensors[number][column];
+      made = copied_rows(*relations[number], columns[column], std::nullopt, *compiler_, room);
+      if (made == nullptr) {
         const TensorRows rows =
             in_order(*relations[number], columns[column], std::nullopt, *compiler_);
-        names[number][column] = rows.name;
-        files[rows.name] = std::make_shared<io::UnnamedArray>(directory, flat_type_of(rows));
-        sinks[rows.name] = files[rows.name].get();
+        std::shared_ptr<io::UnnamedArray>& file = files[rows.name];  // two may want the same
+        if (file == nullptr) {
+          file = std::make_shared<io::UnnamedArray>(directory, flat_type_of(rows));
+        }
+        sinks[rows.name] = file.get();
+        made = file;
       }
     }
   }
@@ -181,12 +192,8 @@ void Executor::give(const std::vector<RelationPtr>& relations) {
     file->commit(store::Durability::process);
   }
   for (size_t number = 0; number < relations.size(); ++number) {
-    std::map<size_t, std::shared_ptr<const store::TileSource>> tensors;
-    for (const auto& [column, name] : names[number]) {
-      tensors[column] = files.at(name);
-    }
-    (*receive_)({ResultRows(rows_of(database_.connection(), relations[number]), std::move(tensors)),
-                 "", ""});
+    ResultRows rows(rows_of(database_.connection(), relations[number]), std::move(tensors[number]));
+    (*receive_)({std::move(rows), "", ""});
   }
 }
 

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/explain/explain.h"
+#include "sql/copied_rows.h"
 #include "sql/explain_frames.h"
 #include "sql/in_order.h"
 #include "store/edge_tensor.h"
@@ -55,13 +56,16 @@ std::string computed_for_keys(const std::vector<std::string>& runs) {
 
 /// What the tensors of a result are to be written to, in its order.
 struct WantedTensors {
+  std::vector<std::string> copied;  // the columns that no program makes
   std::vector<std::string> names;
   std::map<std::string, std::unique_ptr<store::EdgeTensor>> edges;
   std::map<std::string, store::TileSink*> sinks;
 
   WantedTensors(const Relation& result, QueryCompiler& compiler) {
     for (const RelationColumn& column : result.columns) {
-      if (column.tensor) {
+      if (column.tensor && are_copied(result, column, std::nullopt, compiler, kMostCopiedBytes)) {
+        copied.push_back(column.name);
+      } else if (column.tensor) {
         const TensorRows rows = in_order(result, column, std::nullopt, compiler);
         names.push_back(rows.name);
         edges[rows.name] = std::make_unique<store::EdgeTensor>(flat_type_of(rows), 1);
@@ -84,6 +88,9 @@ std::string explain(const Relation& result, QueryCompiler& compiler, const Versi
                     held.count > static_cast<int64_t>(held.names.size()) ? ", …" : "");
   }
   const WantedTensors wanted(result, compiler);
+  if (!wanted.copied.empty()) {
+    text += fmt::format("copied as they are stored: {}\n", first_names(wanted.copied));
+  }
   if (wanted.names.empty()) {
     return text;
   }
