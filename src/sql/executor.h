@@ -95,6 +95,10 @@ class Executor {
   /// `spans`: where each column is said, if that is known, for errors.
   int64_t append(database::Table& table, const std::vector<size_t>& places,
                  const Relation& relation, const std::vector<SourceSpan>& spans = {});
+  /// Puts rows of VALUES to a table as they are written: their scalars are checked by SQLite alone,
+  /// and their tensors are constants. Gives how many; nothing if they are to be computed.
+  std::optional<int64_t> append_written(database::Table& table, const std::vector<size_t>& places,
+                                        const frontend::sql::Select& query);
   /// Tensors of a relation's columns made rows of stored ones: the SQLite text of each column's row
   /// numbers.
   std::vector<std::string> stored_columns(database::Table& table, const std::vector<size_t>& places,

@@ -12,12 +12,14 @@
 #include "database/row_order.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
+#include "sql/copied_rows.h"
 #include "sql/executor.h"
 #include "sql/in_order.h"
 #include "sql/narrowed_columns.h"
 #include "sql/statement_error.h"
 #include "sql/stored_array.h"
 #include "sql/stored_scalars.h"
+#include "sql/written_values.h"
 #include "store/memory_tensor.h"
 
 namespace tessera::sql {
@@ -56,6 +58,8 @@ std::vector<std::string> Executor::stored_columns(Table& table, const std::vecto
                                                   const std::vector<SourceSpan>& spans) {
   std::vector<std::string> texts;
   std::map<size_t, database::NewRows> rows;
+  std::map<size_t, std::shared_ptr<const store::MemoryTensor>> copies;
+  int64_t room = kMostCopiedBytes;
   std::map<std::string, store::TileSink*> sinks;
   NarrowedColumns narrowed(*compiler_);
   for (size_t number = 0; number < places.size(); ++number) {
@@ -77,6 +81,11 @@ std::vector<std::string> Executor::stored_columns(Table& table, const std::vecto
     }
     const SourceSpan span = number < spans.size() ? spans[number] : SourceSpan{};
     at(span, [&] { fix_type(column, given.tensor->element, table.name); });
+    if (auto copied = copied_rows(relation, given, tensor->dtype, *compiler_, room)) {
+      copies[number] = std::move(copied);
+      texts.push_back("");
+      continue;
+    }
     narrowed.add(relation, given, column, span);
     const TensorRows made = in_order(relation, given, tensor->dtype, *compiler_);
     // Two columns may want the same tensor, and a sink is of one file.
@@ -93,13 +102,18 @@ std::vector<std::string> Executor::stored_columns(Table& table, const std::vecto
     program_->run(sinks, *control_);
   }
   narrowed.check(table.name);
-  for (auto& [number, made] : rows) {
-    const int64_t first = database_.add_rows(table.columns[places[number]], std::move(made));
+  const auto note_first = [&](size_t number, int64_t first) {
     const std::string name = sqlite_name(relation.columns[number].key);
     texts[number] = fmt::format(
         "CASE WHEN {0} IS NOT NULL THEN {1} + count({0}) OVER (ORDER BY rowid ROWS UNBOUNDED "
         "PRECEDING) - 1 END",
         name, first);
+  };
+  for (const auto& [number, copied] : copies) {
+    note_first(number, database_.add_rows(table.columns[places[number]], *copied));
+  }
+  for (auto& [number, made] : rows) {
+    note_first(number, database_.add_rows(table.columns[places[number]], std::move(made)));
   }
   return texts;
 }
@@ -124,6 +138,72 @@ int64_t Executor::append(Table& table, const std::vector<size_t>& places, const 
   return num_new;
 }
 
+namespace {
+
+/// True if a value of a column is stored as SQLite converts it: dates and truth values are checked
+/// here, and so is what may be NaN.
+bool is_stored_as_written(const Expression& value, const ColumnType& type) {
+  const auto* const scalar = std::get_if<database::ScalarType>(&type);
+  const bool is_null = std::holds_alternative<NullLiteral>(value.of);
+  if (scalar == nullptr) {
+    return is_null || std::holds_alternative<ArrayLiteral>(value.of);
+  }
+  const bool is_text =
+      std::holds_alternative<StringLiteral>(value.of) && (*scalar == database::ScalarType::text);
+  const bool is_number_of =
+      std::holds_alternative<NumberLiteral>(value.of) &&
+      (*scalar == database::ScalarType::integer || *scalar == database::ScalarType::real);
+  return is_null || is_text || is_number_of;
+}
+
+}  // namespace
+
+std::optional<int64_t> Executor::append_written(Table& table, const std::vector<size_t>& places,
+                                                const Select& query) {
+  const bool is_plain = query.with.empty() && query.order.empty() && !query.limit &&
+                        !query.offset && !query.values.empty();
+  if (!is_plain) {
+    return std::nullopt;
+  }
+  for (const std::vector<ExpressionPtr>& row : query.values) {
+    for (size_t number = 0; number < row.size(); ++number) {
+      if (row.size() != places.size() ||
+          !is_stored_as_written(*row[number], table.columns[places[number]].type)) {
+        return std::nullopt;
+      }
+    }
+  }
+  const WrittenValues values(query);
+  std::map<size_t, std::shared_ptr<const store::MemoryTensor>> tensors;
+  for (size_t number = 0; number < values.num_columns(); ++number) {
+    if (values.has_arrays(number)) {
+      const database::Column& column = table.columns[places[number]];
+      tensors[number] = rounded(values.tensor(number), database::tensor_of(column.type)->dtype);
+      if (tensors[number] == nullptr) {
+        return std::nullopt;
+      }
+    }
+  }
+  std::vector<int64_t> first(values.num_columns(), 0);
+  for (const auto& [number, rows] : tensors) {
+    database::Column& column = table.columns[places[number]];
+    const Shape shape = rows->type().shape;
+    fix_type(column, {rows->type().dtype, {shape.begin() + 1, shape.end()}}, table.name);
+    first[number] = database_.add_rows(column, *rows);
+  }
+  std::vector<std::string> names;
+  for (const size_t place : places) {
+    names.push_back(sqlite_name(table.columns[place].name));
+  }
+  database::RowOrderOfNewRows order(database_.connection(), table);
+  database_.connection().execute(fmt::format("INSERT INTO {} ({}) {}", sqlite_name(table.name),
+                                             fmt::join(names, ", "),
+                                             sqlite_text(*values.numbered(first))));
+  const int64_t num_new = database_.connection().num_changed();
+  order.note(num_new);
+  return num_new;
+}
+
 void Executor::run(const Insert& statement) {
   if (!statement.returning.empty()) {
     throw_error(ErrorKind::unsupported, "INSERT … RETURNING");
@@ -135,7 +215,18 @@ void Executor::run(const Insert& statement) {
     TESSERA_USER_CHECK(std::count(places.begin(), places.end(), places.back()) == 1,
                        "column {} is named twice", name.text);
   }
-  const RelationPtr relation = compiler_->compile(with_arrays(statement.query, table, places));
+  const SelectPtr query = with_arrays(statement.query, table, places);
+  std::vector<size_t> places_of_values = places;
+  for (size_t place = 0; statement.columns.empty() && !query->values.empty() &&
+                         place < std::min(query->values.front().size(), table.columns.size());
+       ++place) {
+    places_of_values.push_back(place);
+  }
+  if (const auto num_new = append_written(table, places_of_values, *query)) {
+    tag(fmt::format("INSERT 0 {}", *num_new));
+    return;
+  }
+  const RelationPtr relation = compiler_->compile(query);
   for (size_t place = 0; statement.columns.empty() && place < relation->columns.size(); ++place) {
     places.push_back(place);
   }

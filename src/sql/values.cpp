@@ -7,9 +7,7 @@
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/query.h"
-#include "sql/statement_error.h"
-#include "sql/tensor_function.h"
-#include "store/memory_tensor.h"
+#include "sql/written_values.h"
 
 namespace tessera::sql {
 
@@ -32,30 +30,6 @@ SelectPtr row_query(const Row& row) {
   }
   return std::make_shared<const Select>(std::move(query));
 }
-
-/// The arrays of one column of VALUES, all of one shape.
-struct ArrayColumn {
-  int64_t count = 0;
-  ArrayValue all;
-
-  void add(const Expression& expression, size_t row, size_t column) {
-    const ArrayValue value = array_value(expression);
-    TESSERA_USER_CHECK(count == 0 || all.shape == value.shape,
-                       "row {} has a {} in column {} of VALUES, and a row before it a {}", row + 1,
-                       shape_text(value.shape), column + 1, shape_text(all.shape));
-    all.shape = value.shape;
-    all.numbers.insert(all.numbers.end(), value.numbers.begin(), value.numbers.end());
-    ++count;
-  }
-
-  std::shared_ptr<const store::MemoryTensor> tensor() const {
-    ArrayType type{all.dtype, {count}};
-    type.shape.insert(type.shape.end(), all.shape.begin(), all.shape.end());
-    auto made = std::make_shared<store::MemoryTensor>(type);
-    std::copy(all.numbers.begin(), all.numbers.end(), made->view().as<double>());
-    return made;
-  }
-};
 
 }  // namespace
 
@@ -115,26 +89,17 @@ RelationPtr QueryCompiler::compile_values(const Select& query) {
 }
 
 RelationPtr QueryCompiler::written_rows(Select query) {
-  std::vector<ArrayColumn> arrays(query.values.front().size());
-  for (size_t row = 0; row < query.values.size(); ++row) {
-    for (size_t column = 0; column < arrays.size(); ++column) {
-      ExpressionPtr& value = query.values[row][column];
-      if (std::holds_alternative<ArrayLiteral>(value->of)) {
-        at(value->span, [&] { arrays[column].add(*value, row, column); });
-        value = make_expression(NumberLiteral{std::to_string(arrays[column].count - 1), true});
-      }
-    }
-  }
+  const WrittenValues values(std::move(query));
   std::vector<RelationColumn> columns;
-  for (size_t column = 0; column < arrays.size(); ++column) {
+  for (size_t column = 0; column < values.num_columns(); ++column) {
     columns.push_back({column_name(column)});
-    if (arrays[column].count > 0) {
-      columns.back().tensor = program_.add_stored(new_name(), arrays[column].tensor());
+    if (values.has_arrays(column)) {
+      columns.back().tensor = program_.add_stored(new_name(), values.tensor(column));
     }
   }
-  return make_relation(
-      sqlite_text(*prepared_scalar(std::make_shared<const Select>(std::move(query)), {})),
-      std::move(columns));
+  const std::vector<int64_t> from_0(values.num_columns(), 0);
+  return make_relation(sqlite_text(*prepared_scalar(values.numbered(from_0), {})),
+                       std::move(columns));
 }
 
 }  // namespace tessera::sql

@@ -1,0 +1,147 @@
+"""Many small statements in one process: rows that are put in one by one, and looked up one by one."""
+import json
+import os
+import signal
+import subprocess
+
+import numpy as np
+import pytest
+
+from command_line import Tessera
+
+TESSERA = Tessera(os.environ["TESSERA"])
+ROWS, EXTENT = 2000, 64
+MAKE = f"CREATE TABLE t(id int PRIMARY KEY, x double precision, v vector[{EXTENT}]);\n"
+
+
+def drawn(rows, seed=0):
+    return np.random.default_rng(seed).integers(-9, 10, (rows, EXTENT))
+
+
+def text_of(vector):
+    return "'{" + ",".join(map(str, vector)) + "}'"
+
+
+def inserts(vectors, first=0):
+    return "".join(f"INSERT INTO t VALUES ({first + row}, {2 * (first + row)}, {text_of(vector)});\n"
+                   for row, vector in enumerate(vectors))
+
+
+class Database:
+    def __init__(self, folder):
+        self.folder = folder
+
+    def call(self, script):
+        file = self.folder.parent / "script.sql"
+        file.write_text(script)
+        return TESSERA.call("sql", self.folder, "--json", "-f", file)
+
+    def run(self, script):
+        """What the queries of a script give: a list of rows each, as dictionaries."""
+        done = self.call(script)
+        assert done.exit_code == 0, done.describe()
+        return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
+
+    def vectors(self):
+        return np.array([row["v"] for row in self.run("SELECT v FROM t ORDER BY id")[0]])
+
+    def num_files(self):
+        return len(os.listdir(self.folder / "tensors"))
+
+    def has_no_faults(self):
+        return TESSERA.call("sql", self.folder, "--check").stdout == "no faults\n"
+
+
+@pytest.fixture
+def database(tmp_path):
+    return Database(tmp_path / "db")
+
+
+@pytest.mark.parametrize("begin, commit", [("BEGIN;\n", "COMMIT;\n"), ("", "")])
+def test_rows_that_are_put_in_one_by_one_are_in_few_files(database, begin, commit):
+    vectors = drawn(ROWS if begin else 200)
+    database.run(MAKE + begin + inserts(vectors) + commit)
+    assert database.num_files() <= 2
+    assert np.array_equal(database.vectors(), vectors)
+    assert database.has_no_faults()
+
+
+def test_a_lookup_gives_what_a_scan_gives(database):
+    vectors = drawn(ROWS)
+    database.run(MAKE + "BEGIN;\n" + inserts(vectors) + "COMMIT;\n")
+    keys = np.random.default_rng(1).integers(0, ROWS + 10, 300)
+    found = database.run("".join(f"SELECT v FROM t WHERE id = {key};\nSELECT x, id FROM t WHERE id = {key};\n" for key in keys))
+    for key, tensors, numbers in zip(keys, found[::2], found[1::2]):
+        assert [row["v"] for row in tensors] == ([list(vectors[key])] if key < ROWS else [])
+        assert numbers == ([{"x": 2 * key, "id": key}] if key < ROWS else [])
+
+
+def test_a_transaction_sees_its_rows_and_ends_with_the_process_that_fails(database):
+    vectors = drawn(6)
+    script = MAKE + "BEGIN;\n" + inserts(vectors[:3]) + "SELECT sum(v) AS v FROM t;\n"
+    done = database.call(script + inserts(vectors[3:4], first=2))  # the key is there already
+    assert done.exit_code == 1 and "23505" in done.stderr, done.describe()
+    assert json.loads(done.stdout)[0]["v"] == vectors[:3].sum(0).tolist()
+    assert database.vectors().size == 0  # and the process has ended without COMMIT
+
+
+def test_what_is_rolled_back_leaves_nothing(database):
+    vectors = drawn(8)
+    database.run(MAKE + inserts(vectors[:2]) + "BEGIN;\n" + inserts(vectors[2:5], first=2) + "SELECT v FROM t;\nROLLBACK;\n"
+                 + inserts(vectors[5:], first=2))
+    assert np.array_equal(database.vectors(), vectors[[0, 1, 5, 6, 7]])
+    assert database.num_files() == 0 and database.has_no_faults()
+
+
+@pytest.mark.parametrize("rows", [300, ROWS])
+def test_a_killed_process_leaves_what_was_committed(database, rows):
+    vectors = drawn(rows + 50)
+    database.run(MAKE + inserts(vectors[:50]))
+    process = subprocess.Popen([os.environ["TESSERA"], "sql", str(database.folder), "-f", "/dev/stdin"], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    # The last statement runs for long, within the transaction.
+    process.stdin.write(("BEGIN;\n" + inserts(vectors[50:], first=50) + "SELECT 'there' AS word;\n"
+                         "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r;\n").encode())
+    process.stdin.close()
+    while b"there" not in process.stdout.readline():
+        assert process.poll() is None
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert np.array_equal(database.vectors(), vectors[:50])
+    assert database.has_no_faults()
+    database.run(inserts(vectors[50:60], first=50))
+    assert np.array_equal(database.vectors(), vectors[:60])
+
+
+@pytest.mark.parametrize("dtype", ["f64", "f32", "f16", "bf16", "i8", "i64", "u8", "u64", "b1", "c64"])
+def test_a_written_row_is_the_one_that_is_computed(database, dtype):
+    """What VALUES holds is stored without a program; SELECT computes the same."""
+    numbers = [0, 1, 0, 1] if dtype == "b1" else [0, 1, 77, 127]
+    if dtype in ("f64", "f32", "f16", "bf16", "c64"):
+        numbers = [0.1, -2.7182818284590452, 1e-3, 65519.9]
+    array = ",".join(map(str, numbers))
+    database.run(f"CREATE TABLE w(v vector({dtype})[4]); INSERT INTO w VALUES ('{{{array}}}');\n"
+                 f"CREATE TABLE c(v vector({dtype})[4]); INSERT INTO c SELECT ARRAY[{array}] + zeros(4) * id FROM (SELECT 1 AS id);\n")
+    written, computed = database.run("SELECT v FROM w; SELECT v FROM c;\n")
+    assert written == computed
+
+
+def test_columns_of_one_table_keep_their_rows_apart(database):
+    database.run("CREATE TABLE p(k int, v vector[2], m matrix[2][2], s text, b boolean, d date);\n"
+                 "INSERT INTO p VALUES (1, '{1,2}', NULL, 'one', 'yes', '2026-01-02'), (2, NULL, '{{1,2},{3,4}}', NULL, false, NULL);\n"
+                 "INSERT INTO p (m, k) VALUES (ARRAY[[5,6],[7,8]], 3);\n"
+                 "INSERT INTO p (k, s, v) VALUES (4, '4', ARRAY[3,4]), (5, 'it''s', NULL);\n")
+    [rows] = database.run("SELECT k, v, m, s, b, d FROM p ORDER BY k;\n")
+    assert [row["v"] for row in rows] == [[1, 2], None, None, [3, 4], None]
+    assert [row["m"] for row in rows] == [None, [[1, 2], [3, 4]], [[5, 6], [7, 8]], None, None]
+    assert [row["s"] for row in rows] == ["one", None, None, "4", "it's"]
+    assert [(row["b"], row["d"]) for row in rows[:2]] == [(1, "2026-01-02"), (0, None)]
+
+
+def test_a_number_without_a_place_in_its_column_is_refused(database):
+    database.run("CREATE TABLE q(v vector(i8)[2], n int);\n")
+    done = database.call("INSERT INTO q VALUES ('{1,300}', 1);\n")
+    assert "22003" in done.stderr and "300 at [2] is no i8" in done.stderr, done.describe()
+    assert "is a vector(i8)[2], and a vector[3] is given" in database.call("INSERT INTO q VALUES ('{1,2,3}', 1);\n").stderr
+    assert "3 values are given for 2 columns" in database.call("INSERT INTO q VALUES ('{1,2}', 1, 2);\n").stderr
+    assert database.run("SELECT count(*) AS n FROM q;\n") == [[{"n": 0}]]
