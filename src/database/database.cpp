@@ -200,10 +200,10 @@ void Database::sweep() {
 }
 
 int64_t Database::num_rows(const Column& column) const {
+  const std::vector<Segment> segments = catalog_.segments(column.id);
   if (const std::optional<Segment> recent = catalog_.recent_rows().segment(column.id)) {
     return recent->first_row + recent->num_rows;
   }
-  const std::vector<Segment> segments = catalog_.segments(column.id);
   return segments.empty() ? 0 : segments.back().first_row + segments.back().num_rows;
 }
 

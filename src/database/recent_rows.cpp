@@ -36,7 +36,7 @@ ArrayType rows_of(int64_t num_rows, const ArrayType& element) {
 }  // namespace
 
 bool RecentRows::has_table() const {
-  return connection_.has_table("tessera_recent_rows");
+  return connection_.declared_type("tessera_recent_rows", "column").has_value();
 }
 
 std::optional<Segment> RecentRows::segment(int64_t column) const {

@@ -13,7 +13,7 @@ constexpr const char* kMake =
     "UPDATE tessera_settings SET value = 2 WHERE name = 'format' AND value < 2";
 
 bool has_orders(Connection& connection) {
-  return connection.has_table("tessera_row_orders");
+  return connection.declared_type("tessera_row_orders", "column").has_value();
 }
 
 std::string quoted(const std::string& name) {

@@ -276,10 +276,12 @@ Statement Connection::prepare_once(const std::string& sql) {
   return {connection_, sql, *prepared_};
 }
 
-bool Connection::has_table(const std::string& name) {
-  Statement columns = prepare_once("SELECT 1 FROM pragma_table_info(?) LIMIT 1");
-  columns.bind(0, name);
-  return columns.step();
+std::optional<std::string> Connection::declared_type(const std::string& table,
+                                                     const std::string& column) {
+  const char* type = nullptr;
+  const int code = sqlite3_table_column_metadata(connection_, "main", table.c_str(), column.c_str(),
+                                                 &type, nullptr, nullptr, nullptr, nullptr);
+  return code == SQLITE_OK ? std::optional<std::string>(type == nullptr ? "" : type) : std::nullopt;
 }
 
 Value Connection::value(const std::string& sql) {

@@ -128,7 +128,9 @@ class Connection {
   /// The same of a text that comes again and again, with parameters for its values. REQUIRES that
   /// it names no temporary table.
   Statement prepare_once(const std::string& sql);
-  bool has_table(const std::string& name);
+  /// The type that a column of the file is declared with, "" if with none; nothing if there is no
+  /// such column. The tables are those that the last statement saw.
+  std::optional<std::string> declared_type(const std::string& table, const std::string& column);
   /// The first value of the first row; NULL where there is none.
   Value value(const std::string& sql);
   int64_t integer(const std::string& sql);

@@ -44,11 +44,7 @@ std::string with_any(std::string definition, const std::string& column) {
 /// True if a column of floats may hold NaN.
 bool has_place_for_nan(database::Connection& connection, const std::string& table,
                        const std::string& column) {
-  database::Statement query =
-      connection.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ? AND type = 'ANY'");
-  query.bind(0, table);
-  query.bind(1, column);
-  return query.step();
+  return connection.declared_type(table, column) == "ANY";
 }
 
 /// Makes a table anew with a place for NaN in a column, and with the same rows and indices.

@@ -155,8 +155,12 @@ TEST_F(RecentRowsTest, AreUndoneWhenTheyWentToAFile) {
 }
 
 TEST_F(RecentRowsTest, AreSeenByOthersWhenTheyAreCommitted) {
+  const Database other(path(), 1);  // before there is a table of them
+  const Database counting(path(), 1);
+  EXPECT_EQ(read(other), counted_to(0));
+  EXPECT_EQ(counting.num_rows(column()), 0);
   commit_rows(0, 1);
-  const Database other(path(), 1);
+  EXPECT_EQ(counting.num_rows(column()), 1);
   EXPECT_EQ(read(other), counted_to(1));
   database().begin_to_write();
   add(1, 2);
