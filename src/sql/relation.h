@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "database/column_type.h"
@@ -70,11 +71,11 @@ struct Relation {
 };
 using RelationPtr = std::shared_ptr<const Relation>;
 
-/// The rows of a query, which SQLite computes as they are asked for.
+/// The rows of a query: SQLite computes them as they are asked for, or they are in memory.
 struct RowQuery {
   std::vector<RelationPtr> reads;  // tables that are there as long as the statement
   std::vector<RelationColumn> columns;
-  database::Statement statement;
+  std::variant<database::Statement, database::NumberRows> rows;
 };
 
 }  // namespace tessera::sql

@@ -9,9 +9,15 @@
 namespace tessera::sql {
 
 RowQuery rows_of(database::Connection& connection, RelationPtr relation) {
+  std::vector<RelationColumn> columns = relation->columns;
+  const auto* const owned = relation->owned.get();
+  if (owned != nullptr && owned->rows() && owned->name() == relation->table &&
+      owned->rows()->columns.size() == columns.size()) {
+    database::NumberRows rows = *owned->rows();
+    return {{std::move(relation)}, std::move(columns), std::move(rows)};
+  }
   database::Statement statement = connection.prepare(
       fmt::format("SELECT * FROM {} ORDER BY rowid", frontend::sql::sqlite_name(relation->table)));
-  std::vector<RelationColumn> columns = relation->columns;
   return {{std::move(relation)}, std::move(columns), std::move(statement)};
 }
 
@@ -26,8 +32,30 @@ ResultRows::ResultRows(RowQuery query,
   places_.assign(columns_.size(), -1);
 }
 
+bool ResultRows::has_next() {
+  if (auto* const statement = std::get_if<database::Statement>(&query_.rows)) {
+    return statement->step();
+  }
+  return ++row_ < std::get<database::NumberRows>(query_.rows).num_rows;
+}
+
+database::Value ResultRows::value(size_t column) const {
+  if (const auto* const statement = std::get_if<database::Statement>(&query_.rows)) {
+    return statement->value(static_cast<int64_t>(column));
+  }
+  const auto& rows = std::get<database::NumberRows>(query_.rows);
+  const int64_t number = (*rows.columns[column])[static_cast<size_t>(row_)];
+  return number == database::kNullNumber ? database::Value() : database::Value(number);
+}
+
+bool ResultRows::is_null(size_t column) const {
+  const auto* const statement = std::get_if<database::Statement>(&query_.rows);
+  return statement != nullptr ? statement->is_null(static_cast<int64_t>(column))
+                              : std::holds_alternative<std::monostate>(value(column));
+}
+
 bool ResultRows::next() {
-  if (!query_.statement.step()) {
+  if (!has_next()) {
     return false;
   }
   for (size_t column = 0; column < columns_.size(); ++column) {

@@ -30,18 +30,17 @@ class ResultRows {
   const std::vector<ResultColumn>& columns() const { return columns_; }
   /// Goes to the next row; false behind the last.
   bool next();
-  bool is_null(size_t column) const {
-    return query_.statement.is_null(static_cast<int64_t>(column));
-  }
+  bool is_null(size_t column) const;
   /// REQUIRES a column of scalars.
-  database::Value value(size_t column) const {
-    return query_.statement.value(static_cast<int64_t>(column));
-  }
+  database::Value value(size_t column) const;
   /// The tensor of this row, dense. REQUIRES a column of tensors, and that it is not NULL.
   store::MemoryTensor tensor(size_t column) const;
 
  private:
+  bool has_next();
+
   RowQuery query_;
+  int64_t row_ = -1;  // of those in memory
   std::map<size_t, std::shared_ptr<const store::TileSource>> tensors_;
   std::vector<ResultColumn> columns_;
   std::vector<int64_t> places_;  // of this row's tensors in their columns
