@@ -30,6 +30,10 @@ std::vector<LabelNumber> labels_in(const expr::Scalar& scalar) {
   for (const expr::Access* access : accesses) {
     for (const expr::Index& index : access->index) {
       expr::for_each_label(index, append);
+      expr::for_each_node(index, [&](int32_t position) {
+        const std::vector<LabelNumber> own = labels_in(part_of(scalar, position));
+        std::for_each(own.begin(), own.end(), append);
+      });
     }
   }
   for (const expr::Node& node : scalar.nodes) {

@@ -18,6 +18,7 @@ int32_t copy_into(expr::ScalarBuilder& builder, const expr::Scalar& scalar,
                   const LeafCopy& copy_leaf);
 
 /// The labels that an expression mentions, in the order in which the operand of most modes is read.
+/// The labels of a gathered mode are those of its position.
 std::vector<expr::LabelNumber> labels_in(const expr::Scalar& scalar);
 
 /// A leaf as it stands in another statement: its labels and its operand under the numbers they have

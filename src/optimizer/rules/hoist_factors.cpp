@@ -14,7 +14,8 @@
 /// ⊕[k] f(a[i,k]) ⊗ b[k,j] becomes t[i,k] = f(a[i,k]) and ⊕[k] t[i,k] ⊗ b[k,j]: what is left is a
 /// product of stored tensors, which has a contraction path and kernels (BLAS), and f is computed
 /// i*k times, not i*k*j. A factor is whatever is multiplied: a function of operands and positions,
-/// or an operand in a dtype that kernels do not multiply with that of the others (f32 with f64).
+/// a gather a[I[k],i], whose rows are copied once, not once a use, or an operand in a dtype that
+/// kernels do not multiply with that of the others (f32 with f64).
 /// Factors that are the same but for the names of labels, as in a covariance, become one by
 /// common_subexpressions.
 ///
@@ -23,11 +24,12 @@
 /// - all that is left are stored factors: in sum[k] sin(a[i,k]) * exp(a[i,k]*b[k,j]) the loop over
 /// all labels stays, with one more tensor to read;
 /// - a factor does without some label: of sum[k] exp(a[i,k]) * x[k]
-/// every exp is used once, and storing them is a second pass over memory;
+/// every exp is used once, and storing them is a second pass over memory. A gather that is the only
+/// one is used often, because a kernel packs its rows as it multiplies;
 /// - it is no larger than an intermediate may be: of sum[j] (b[j,k]-d[j,l]) * w[j,m] the factor may
 /// be larger than all that is read;
-/// - operands are read at plain labels or fixed places: the elements under a window are fewer than
-/// the places that it is read at.
+/// - operands are read at plain labels, fixed places or entries of a table: the elements under a
+/// window are fewer than the places that it is read at.
 ///
 /// Factors of contractions are this rule's case: merge_elementwise leaves operands of a contraction
 /// alone, so it does not undo what is made here. The factor has the values and the dtype that the
@@ -47,6 +49,10 @@ using expr::LabelNumber;
 /// the last label of all operands, and those of other semirings, gain from about 8 uses on and take
 /// up to 1.6 times as long before. Measured on 25 million elements of f32, AVX2, 2026-11.
 constexpr double kFewestUses = 2;
+/// The same of the only gather of a product. Of two gathers a kernel packs one again for every
+/// block of the other: each gains from few uses on. Measured on 70,000 rows of 4 to 256 elements of
+/// f32, AVX2, 2026-11.
+constexpr double kFewestUsesOfOnlyGather = 128;
 
 const expr::Node& node_at(const EinSum& einsum, int32_t number) {
   return einsum.body.nodes[static_cast<size_t>(number)];
@@ -80,10 +86,32 @@ double num_uses(const EinSum& einsum, const std::vector<LabelNumber>& labels) {
   return num_elements(einsum, others);
 }
 
-bool reads_through_window(const expr::Scalar& scalar) {
+bool is_gathered(const expr::Scalar& scalar) {
+  const auto is_position = [](const expr::Index& index) {
+    return std::holds_alternative<expr::GatheredIndex>(index);
+  };
   const std::vector<const expr::Access*> accesses = expr::accesses_of(scalar);
-  return std::any_of(accesses.begin(), accesses.end(), [](const expr::Access* access) {
-    return !std::all_of(access->index.begin(), access->index.end(), expr::is_plain_or_fixed);
+  return std::any_of(accesses.begin(), accesses.end(), [&](const expr::Access* access) {
+    return std::any_of(access->index.begin(), access->index.end(), is_position);
+  });
+}
+
+/// Times that every element of a factor must be multiplied for the factor to be stored.
+double fewest_uses(const EinSum& einsum, const expr::Scalar& factor) {
+  const std::vector<int32_t> factors = factor_nodes(einsum.body);
+  const auto num_gathers = std::count_if(factors.begin(), factors.end(), [&](int32_t node) {
+    return is_gathered(part_of(einsum.body, node));
+  });
+  return is_gathered(factor) && num_gathers == 1 ? kFewestUsesOfOnlyGather : kFewestUses;
+}
+
+bool reads_through_window(const expr::Scalar& scalar) {
+  const auto is_window = [](const expr::Index& index) {
+    return !expr::is_plain_or_fixed(index) && !std::holds_alternative<expr::GatheredIndex>(index);
+  };
+  const std::vector<const expr::Access*> accesses = expr::accesses_of(scalar);
+  return std::any_of(accesses.begin(), accesses.end(), [&](const expr::Access* access) {
+    return std::any_of(access->index.begin(), access->index.end(), is_window);
   });
 }
 
@@ -102,8 +130,13 @@ OrRefusal<Done> may_store(const EinSum& einsum, int32_t node, const RuleContext&
   if (reads_through_window(factor)) {
     return Refusal{"reads an operand through a window"};
   }
-  if (num_uses(einsum, labels) < kFewestUses) {
+  const double uses = num_uses(einsum, labels);
+  if (uses < kFewestUses) {
     return Refusal{"has every label: each of its elements is multiplied once"};
+  }
+  if (uses < fewest_uses(einsum, factor)) {
+    return Refusal{
+        fmt::format("is the only gather: each of its elements is multiplied {:g} times", uses)};
   }
   const double bytes =
       num_elements(einsum, labels) * static_cast<double>(size_of(stored_dtype(einsum, node)));
