@@ -38,6 +38,20 @@ struct Columns {
     }
   }
 
+  /// Rows that lie far apart, short ones at times: as many registers of a row as it fills, and the
+  /// memory of the next rows is read while these are merged.
+  static void run_apart(const void* const* rows, int64_t num_rows, int64_t count, bool continues,
+                        void* results) noexcept {
+    T* const to = static_cast<T*>(results);
+    int64_t e = fold_strips<kVectors>(rows, num_rows, 0, count, continues, to);
+    e = fold_strips<kVectors / 2>(rows, num_rows, e, count, continues, to);
+    e = fold_strips<kVectors / 4>(rows, num_rows, e, count, continues, to);
+    e = fold_strips<1>(rows, num_rows, e, count, continues, to);
+    if (e < count) {
+      fold_rest(rows, num_rows, e, count - e, continues, to);
+    }
+  }
+
  private:
   static void merge(const void* const* rows, int64_t num_rows, int64_t count, T* to) {
     int64_t e = 0;
@@ -48,7 +62,7 @@ struct Columns {
       fold_strip<1>(rows, num_rows, e, to);
     }
     if (e < count) {
-      fold_rest(rows, num_rows, e, count - e, to);
+      fold_rest(rows, num_rows, e, count - e, false, to);
     }
   }
 
@@ -101,17 +115,43 @@ struct Columns {
     }
   }
 
+  /// Returns the first element that fills no whole strip.
+  template <int64_t kWide>
+  static int64_t fold_strips(const void* const* rows, int64_t num_rows, int64_t e, int64_t count,
+                             bool continues, T* to) {
+    for (; e + kWide * kCount <= count; e += kWide * kCount) {
+      const T* const first = (continues ? to : row_of(rows, 0)) + e;
+      Vector lanes[kWide];
+#pragma GCC unroll 8
+      for (int64_t v = 0; v < kWide; ++v) {
+        lanes[v] = load(first + v * kCount);
+      }
+      for (int64_t row = continues ? 0 : 1; row < num_rows; ++row) {
+        const T* const from = row_of(rows, row) + e;
+#pragma GCC unroll 8
+        for (int64_t v = 0; v < kWide; ++v) {
+          lanes[v] = F::apply(lanes[v], load(from + v * kCount));
+        }
+      }
+#pragma GCC unroll 8
+      for (int64_t v = 0; v < kWide; ++v) {
+        Lanes::store(to + e + v * kCount, lanes[v]);
+      }
+    }
+    return e;
+  }
+
   /// Less than a vector.
   static void fold_rest(const void* const* rows, int64_t num_rows, int64_t e, int64_t count,
-                        T* to) {
+                        bool continues, T* to) {
     T padded[kCount] = {};
-    const auto load_row = [&](int64_t row) {
-      std::copy_n(row_of(rows, row) + e, count, padded);
+    const auto load_part = [&](const T* row) {
+      std::copy_n(row + e, count, padded);
       return load(padded);
     };
-    Vector lanes = load_row(0);
-    for (int64_t row = 1; row < num_rows; ++row) {
-      lanes = F::apply(lanes, load_row(row));
+    Vector lanes = load_part(continues ? to : row_of(rows, 0));
+    for (int64_t row = continues ? 0 : 1; row < num_rows; ++row) {
+      lanes = F::apply(lanes, load_part(row_of(rows, row)));
     }
     Lanes::store(padded, lanes);
     std::copy_n(padded, count, to + e);
@@ -125,22 +165,28 @@ struct ColumnsOfParts {
                   void* results) noexcept {
     Columns<F, T>::run(rows, num_rows, 2 * count, results);
   }
+  static void run_apart(const void* const* rows, int64_t num_rows, int64_t count, bool continues,
+                        void* results) noexcept {
+    Columns<F, T>::run_apart(rows, num_rows, 2 * count, continues, results);
+  }
 };
 
 template <class F, class T>
 constexpr ColumnEntry column_entry() {
-  return {F::kName, kDType<T>, &Columns<F, T>::run};
+  return {F::kName, kDType<T>, &Columns<F, T>::run, &Columns<F, T>::run_apart};
 }
 
 template <class F, class T>
 constexpr ColumnEntry column_entry_of_parts() {
-  return {F::kName, kDType<std::complex<T>>, &ColumnsOfParts<F, T>::run};
+  using Folds = ColumnsOfParts<F, T>;
+  return {F::kName, kDType<std::complex<T>>, &Folds::run, &Folds::run_apart};
 }
 
 /// A function that is F on bytes of 0 and 1.
 template <class Named, class F>
 constexpr ColumnEntry column_entry_of_truth() {
-  return {Named::kName, DType::b1, &Columns<F, uint8_t, true>::run};
+  using Folds = Columns<F, uint8_t, true>;
+  return {Named::kName, DType::b1, &Folds::run, &Folds::run_apart};
 }
 
 template <class T>

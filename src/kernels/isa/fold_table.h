@@ -4,6 +4,7 @@
 #include <span>
 
 #include "kernels/block_function.h"
+#include "kernels/isa/merged_function_table.h"
 #include "types/dtype.h"
 
 namespace tessera::kernels {
@@ -42,6 +43,7 @@ struct ColumnEntry {
   const char* merge = nullptr;
   DType type = DType::f32;
   ColumnFold fold = nullptr;
+  MergedColumns fold_apart = nullptr;  // of rows at random places, of which nothing is prefetched
 };
 
 std::span<const ColumnEntry> column_entries(Isa isa);

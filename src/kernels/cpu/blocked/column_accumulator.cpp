@@ -10,9 +10,6 @@ namespace tessera::kernels {
 
 namespace {
 
-/// As many rows as processors follow by themselves.
-constexpr int64_t kRowsAtOnce = 8;
-
 /// Where no leaf is full, the first level is there as well; one more holds what is merged with it.
 int64_t num_levels(int64_t num_rows) {
   const auto leaves = static_cast<uint64_t>(num_rows / ColumnAccumulator::kLeaf);
@@ -44,9 +41,11 @@ void ColumnAccumulator::bind(const BlockReduction& reduction, const RowReduction
   level_bytes_ = bytes_of_level(reduction, width);
 }
 
-void ColumnAccumulator::merge_first_by(MergedColumns columns, bool is_exact) noexcept {
+void ColumnAccumulator::merge_first_by(MergedColumns columns, bool is_exact,
+                                       int64_t at_once) noexcept {
   first_columns_ = columns;
   is_exact_ = is_exact;
+  at_once_ = at_once;
 }
 
 void ColumnAccumulator::begin(int64_t columns) noexcept {
@@ -59,7 +58,7 @@ void ColumnAccumulator::begin(int64_t columns) noexcept {
 
 int64_t ColumnAccumulator::room() const noexcept {
   return is_exact_ && first_columns_ != nullptr ? kMostMergedRows
-                                                : std::min(kRowsAtOnce, kLeaf - rows_in_leaf_);
+                                                : std::min(at_once_, kLeaf - rows_in_leaf_);
 }
 
 /// Level -1 is for what is merged with the first.

@@ -30,9 +30,13 @@ class ColumnAccumulator {
   void bind(const BlockReduction& reduction, const RowReduction& counted, int64_t width,
             std::byte* memory) noexcept;
 
+  /// As many rows as processors follow by themselves.
+  static constexpr int64_t kRowsAtOnce = 8;
+
   /// From now on rows are of what the first state is made of, and merged so (null: of the state
-  /// itself), and `is_exact` says whether that has a sum for every order.
-  void merge_first_by(MergedColumns columns, bool is_exact) noexcept;
+  /// itself), `is_exact` says whether that has a sum for every order, and the next add() takes at
+  /// most `at_once` rows if not.
+  void merge_first_by(MergedColumns columns, bool is_exact, int64_t at_once = kRowsAtOnce) noexcept;
 
   /// Starts `columns` <= width results.
   void begin(int64_t columns) noexcept;
@@ -61,6 +65,7 @@ class ColumnAccumulator {
   int64_t level_bytes_ = 0;
   int64_t columns_ = 0;
   bool is_exact_ = false;
+  int64_t at_once_ = kRowsAtOnce;
   int64_t num_rows_ = 0;
   bool has_leaf_ = false;  // something was merged into the leaf that is not in a level
   int64_t rows_in_leaf_ = 0;

@@ -12,24 +12,23 @@ namespace tessera::kernels {
 
 namespace {
 
-ColumnFold find_columns(const std::optional<std::string>& merge, DType type, Isa isa) {
-  for (const ColumnEntry& entry : column_entries(isa)) {
-    if (entry.type == type && merge == entry.merge) {
-      return entry.fold;
-    }
-  }
-  return nullptr;
+const ColumnEntry* find_columns(const std::optional<std::string>& merge, DType type, Isa isa) {
+  const std::span<const ColumnEntry> entries = column_entries(isa);
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const ColumnEntry& entry) {
+    return entry.type == type && merge == entry.merge;
+  });
+  return found == entries.end() ? nullptr : &*found;
 }
 
-std::vector<ColumnFold> columns_of(const expr::Monoid& monoid, Isa isa) {
-  std::vector<ColumnFold> columns;
+std::vector<ColumnEntry> columns_of(const expr::Monoid& monoid, Isa isa) {
+  std::vector<ColumnEntry> columns;
   for (size_t state = 0; state < monoid.state.size(); ++state) {
-    const ColumnFold fold =
+    const ColumnEntry* const entry =
         find_columns(merging_function_of(monoid, state), compute_type(monoid.state[state]), isa);
-    if (fold == nullptr) {
+    if (entry == nullptr) {
       return {};
     }
-    columns.push_back(fold);
+    columns.push_back(*entry);
   }
   return columns;
 }
@@ -46,7 +45,10 @@ OrRefusal<BlockReduction> BlockReduction::compile(const expr::Monoid& monoid, Is
     return program.refusal();
   }
   BlockReduction reduction(monoid, std::move(*program));
-  reduction.columns_ = columns_of(monoid, isa);
+  for (const ColumnEntry& entry : columns_of(monoid, isa)) {
+    reduction.columns_.push_back(entry.fold);
+    reduction.columns_apart_.push_back(entry.fold_apart);
+  }
   return reduction;
 }
 

@@ -25,6 +25,8 @@ class BlockReduction {
   bool is_exact() const;
   /// The fold of each state entry, if every one is merged by itself by a function that has one.
   std::span<const ColumnFold> columns() const { return columns_; }
+  /// The same of rows that lie anywhere.
+  std::span<const MergedColumns> columns_apart() const { return columns_apart_; }
 
  private:
   BlockReduction(const expr::Monoid& monoid, BlockProgram program)
@@ -33,6 +35,7 @@ class BlockReduction {
   expr::Monoid monoid_;
   BlockProgram program_;
   std::vector<ColumnFold> columns_;
+  std::vector<MergedColumns> columns_apart_;
 };
 
 }  // namespace tessera::kernels

@@ -54,11 +54,18 @@ void RowReduction::count_constants(const expr::Monoid& monoid, const BlockProgra
   for (size_t number = 0; number < states_.size(); ++number) {
     const auto value = static_cast<size_t>(lifted.results()[number]);
     const auto* constant = std::get_if<BlockProgram::FromConstant>(&lifted.values()[value].from);
-    if (constant != nullptr && monoid.state[number] == DType::i64 &&
-        merging_function_of(monoid, number) == expr::id::kAdd) {
-      states_[number].summand = literal_as<int64_t>(constant->value);
+    if (constant != nullptr) {
+      (void)count(monoid, number, constant->value);
     }
   }
+}
+
+bool RowReduction::count(const expr::Monoid& monoid, size_t state, const Literal& constant) {
+  if (monoid.state[state] != DType::i64 || merging_function_of(monoid, state) != expr::id::kAdd) {
+    return false;
+  }
+  states_[state].summand = literal_as<int64_t>(constant);
+  return true;
 }
 
 int64_t RowReduction::workspace_bytes(int64_t num_blocks) const {

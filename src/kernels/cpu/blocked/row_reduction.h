@@ -26,6 +26,9 @@ class RowReduction {
   /// constant integer that is summed: the count of a mean.
   void count_constants(const expr::Monoid& monoid, const BlockProgram& lifted);
 
+  /// The same of one state whose element is a constant. Returns false if it is not summed so.
+  bool count(const expr::Monoid& monoid, size_t state, const Literal& constant);
+
   /// The constant that count_constants() found for a state.
   std::optional<int64_t> summand(size_t state) const {
     return state < states_.size() ? states_[state].summand : std::nullopt;

@@ -3,11 +3,11 @@
 #include <optional>
 #include <utility>
 
-#include "expr/scalar_part.h"
 #include "kernels/cpu/cost/overlap.h"
 #include "kernels/cpu/cost/statement_cost.h"
 #include "kernels/cpu/staged/framing.h"
 #include "kernels/cpu/staged/gather_cost.h"
+#include "kernels/cpu/staged/gather_reading.h"
 #include "kernels/cpu/staged/gathering.h"
 #include "kernels/cpu/walk/iteration_space.h"
 #include "kernels/registry.h"
@@ -31,38 +31,6 @@ class PreparedGather : public PreparedKernel {
   Gathered gathered_;
   int32_t operand_;
 };
-
-bool is_table(const expr::Node& node) {
-  const auto* access = std::get_if<expr::Access>(&node.op);
-  return access != nullptr &&
-         std::all_of(access->index.begin(), access->index.end(), expr::is_plain_or_fixed);
-}
-
-/// Returns the gather that a body is: its last node reads an operand at tables, and all other nodes
-/// are these tables.
-OrRefusal<Gathered> gathered_by(const expr::Scalar& body) {
-  const auto* access = std::get_if<expr::Access>(&body.nodes.back().op);
-  if (access == nullptr || !std::all_of(body.nodes.begin(), body.nodes.end() - 1, is_table)) {
-    return Refusal{"it computes something"};
-  }
-  Gathered gathered{{}, access->index, {}};
-  for (size_t mode = 0; mode < access->index.size(); ++mode) {
-    const expr::Index& index = access->index[mode];
-    const size_t num_known = gathered.modes.size();
-    expr::for_each_node(index, [&](int32_t node) {
-      const auto& table = std::get<expr::Access>(body.nodes[static_cast<size_t>(node)].op);
-      gathered.modes.push_back({mode, table, expr::part_of(body, node), expr::boundary_of(index)});
-    });
-    if (gathered.modes.size() == num_known && !expr::is_plain_or_fixed(index)) {
-      return Refusal{"it reads at sums of labels"};
-    }
-  }
-  if (gathered.modes.empty() || gathered.modes.size() > kMostGatheredModes) {
-    return Refusal{gathered.modes.empty() ? "it reads at no table"
-                                          : "it gathers in too many modes"};
-  }
-  return gathered;
-}
 
 /// True if an f16 or bf16 operand has a pad. Rows of 16-bit elements cannot be filled with one.
 bool is_padded_half(const Gathered& gathered, DType dtype) {

@@ -159,22 +159,17 @@ class Gathering {
         return is_inside;
       }
     }
-    for (int64_t row = 0; row < count; ++row) {
-      places_[static_cast<size_t>(row)] = (first + row) * rows_.step;
-    }
-    for (size_t table = 0; table < rows_.tables.size(); ++table) {
-      const bool is_inside = has_boundary_
-                                 ? add_bounded(table, first, count)
-                                 : add_positions(rows_.tables[table], first, count, places_.data());
-      if (!is_inside) {
+    if (has_boundary_) {
+      if (!place_bounded(first, count)) {
         return false;
       }
-    }
-    if (has_boundary_) {
       copy_bounded(count, to);
-    } else {
-      copy_at(rows_.from, places_.data(), count, rows_.row_bytes, to);
+      return true;
     }
+    if (!place_rows(rows_, first, count, places_.data())) {
+      return false;
+    }
+    copy_at(rows_.from, places_.data(), count, rows_.row_bytes, to);
     return true;
   }
 
@@ -192,6 +187,18 @@ class Gathering {
         copy_side_by_side<T, width()>(numbers, table, rows_.from, count, to);
       });
     });
+  }
+
+  bool place_bounded(int64_t first, int64_t count) noexcept {
+    for (int64_t row = 0; row < count; ++row) {
+      places_[static_cast<size_t>(row)] = (first + row) * rows_.step;
+    }
+    for (size_t table = 0; table < rows_.tables.size(); ++table) {
+      if (!add_bounded(table, first, count)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   bool add_bounded(size_t number, int64_t first, int64_t count) noexcept {
@@ -235,6 +242,15 @@ class Gathering {
 };
 
 }  // namespace
+
+bool place_rows(const GatheredRows& rows, int64_t first, int64_t count, int64_t* places) noexcept {
+  for (int64_t row = 0; row < count; ++row) {
+    places[row] = (first + row) * rows.step;
+  }
+  return std::all_of(rows.tables.begin(), rows.tables.end(), [&](const PositionTable& table) {
+    return add_positions(table, first, count, places);
+  });
+}
 
 int64_t gather_rows(const GatheredRows& rows) noexcept {
   return Gathering(rows).run();

@@ -27,4 +27,9 @@ constexpr int64_t kGatheredBlock = 1024;
 ///
 /// A table may be the memory that rows are written to, where each row is as wide as its number.
 int64_t gather_rows(const GatheredRows& rows) noexcept;
+
+/// Finds where rows [first, first + count) are, in bytes behind `rows.from`; false if a position
+/// lies outside of its mode. REQUIRES tables without boundaries.
+bool place_rows(const GatheredRows& rows, int64_t first, int64_t count, int64_t* places) noexcept;
+
 }  // namespace tessera::kernels

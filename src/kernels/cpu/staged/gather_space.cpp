@@ -87,7 +87,7 @@ void GatherSpace::simplify() noexcept {
   num_dims_ = kept;
 }
 
-/// Elements that lie side by side in the operand are a row; the dimension before it counts rows.
+/// Elements that lie side by side in the operand are a row.
 void GatherSpace::take_row() noexcept {
   const auto is_of_table = [&](size_t dim) {
     bool is_so = false;
@@ -99,6 +99,10 @@ void GatherSpace::take_row() noexcept {
   if (num_dims_ > 0 && step_[num_dims_ - 1] == rows_.row_bytes && !is_of_table(num_dims_ - 1)) {
     rows_.row_bytes *= length_[--num_dims_];
   }
+}
+
+/// The last dimension counts the rows of a run.
+void GatherSpace::take_run() noexcept {
   if (num_dims_ > 0) {
     --num_dims_;
     rows_.num_rows = length_[num_dims_];
@@ -120,27 +124,33 @@ int64_t GatherSpace::fill() noexcept {
   const int64_t element_bytes = rows_.row_bytes;
   simplify();
   take_row();
+  take_run();
   std::byte* const to = rows_.to;
-  const std::byte* const operand = rows_.from;
   do {
-    GatheredRows rows = rows_;
-    std::array<PositionTable, kMostGatheredModes> tables = tables_;
-    int64_t place = from_;
-    for (size_t dim = 0; dim < num_dims_; ++dim) {
-      place += at_[dim] * step_[dim];
-      for (size_t table = 0; table < num_tables_; ++table) {
-        tables[table].first += at_[dim] * table_steps_[table][dim] * size_of(tables[table].dtype);
-      }
-    }
-    rows.from = operand + place;
-    rows.tables = {tables.data(), num_tables_};
-    const int64_t copied = gather_rows(rows);
+    TableViews tables;
+    const int64_t copied = gather_rows(rows_here(tables));
     rows_.to += copied * rows_.row_bytes;
     if (copied < rows_.num_rows) {
       break;
     }
   } while (advance());
   return (rows_.to - to) / element_bytes;
+}
+
+/// The run that is reached; `tables` are where its numbers are.
+GatheredRows GatherSpace::rows_here(TableViews& tables) const noexcept {
+  GatheredRows rows = rows_;
+  tables = tables_;
+  int64_t place = from_;
+  for (size_t dim = 0; dim < num_dims_; ++dim) {
+    place += at_[dim] * step_[dim];
+    for (size_t table = 0; table < num_tables_; ++table) {
+      tables[table].first += at_[dim] * table_steps_[table][dim] * size_of(tables[table].dtype);
+    }
+  }
+  rows.from += place;
+  rows.tables = {tables.data(), num_tables_};
+  return rows;
 }
 
 /// To the next position of the dimensions around rows; false after the last.

@@ -24,16 +24,34 @@ class GatherSpace {
   /// where a position outside of its mode comes soon after, and no boundary says what is there.
   int64_t fill() noexcept;
 
+  /// Calls `visit(rows)` with runs of elements, each a row, in the array's order until it returns
+  /// false. Nothing is written, so the array needs no memory.
+  template <class Visit>
+  void visit_elements(Visit visit) noexcept {
+    simplify();
+    take_run();
+    do {
+      TableViews tables;
+      if (!visit(rows_here(tables))) {
+        return;
+      }
+    } while (advance());
+  }
+
  private:
+  using TableViews = std::array<PositionTable, kMostGatheredModes>;
+
   void add_mode(const Gathered& gathered, const expr::Index& index, int64_t stride, int64_t origin,
                 std::span<const LabelRange> ranges, std::array<int64_t, kMostModes>& steps,
                 int64_t& first) const noexcept;
   void simplify() noexcept;
   bool goes_on(size_t dim) const noexcept;
   void take_row() noexcept;
+  void take_run() noexcept;
+  GatheredRows rows_here(TableViews& tables) const noexcept;
   bool advance() noexcept;
 
-  std::array<PositionTable, kMostGatheredModes> tables_;
+  TableViews tables_;
   std::array<std::array<int64_t, kMostModes>, kMostGatheredModes> table_steps_;  // elements
   size_t num_tables_ = 0;
   std::array<int64_t, kMostModes> length_;

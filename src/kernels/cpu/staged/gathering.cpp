@@ -95,10 +95,17 @@ Status gather_into(const KernelCall& call, StagedViews operands, int32_t operand
   if (filled == num_elements(copy.shape)) {
     return Status::ok;
   }
-  if (call.fault != nullptr) {
-    FaultFinder(operands, from, gathered, ranges, copy).note(filled, operand, *call.fault);
-  }
+  note_outside(call, operands, operand, gathered, ranges, copy, filled);
   return Status::out_of_range;
+}
+
+void note_outside(const KernelCall& call, StagedViews operands, int32_t operand,
+                  const Gathered& gathered, std::span<const LabelRange> ranges,
+                  const TileView& copy, int64_t element) noexcept {
+  if (call.fault != nullptr) {
+    const TileView& from = operands[static_cast<size_t>(operand)];
+    FaultFinder(operands, from, gathered, ranges, copy).note(element, operand, *call.fault);
+  }
 }
 
 Status stage_gathered(const KernelCall& call, StagedViews operands, int32_t operand,

@@ -16,6 +16,12 @@ Status gather_into(const KernelCall& call, StagedViews operands, int32_t operand
                    const Gathered& gathered, std::span<const LabelRange> ranges,
                    const TileView& copy) noexcept;
 
+/// Tells the call which read lies outside of its mode: the first from this element on of an array
+/// as `copy`, of which only the shape counts.
+void note_outside(const KernelCall& call, StagedViews operands, int32_t operand,
+                  const Gathered& gathered, std::span<const LabelRange> ranges,
+                  const TileView& copy, int64_t element) noexcept;
+
 /// Fills `copy`, whose data has room for it, with what is gathered; its shape and place are set
 /// here.
 Status stage_gathered(const KernelCall& call, StagedViews operands, int32_t operand,
