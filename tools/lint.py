@@ -90,7 +90,7 @@ MATCHES_BY_RIGHT = {
     r"src/expr/(index|tile_program|verify_scalar)\.cpp": "the walkers of these sets, and the rules between their members",
     r"src/expr/(gather|guard|table_gather)\.cpp": "reads a pattern of an expression; what is none is no gather, no guard",
     r"src/optimizer/einsum/(input_part|product)\.cpp": "reads a pattern of an expression; what is none is no product",
-    r"src/kernels/cpu/(best_position_kernel|ordered/lane_rows|walk/joined|windows/window_aggregate|grouped/(merging|reading|rows|stored_value)|staged/wrapping)\.cpp": "so do kernels that run one pattern, and refuse what is none",
+    r"src/kernels/cpu/(best_position_kernel|ordered/lane_rows|walk/joined|windows/window_aggregate|grouped/(merging|reading|stored_value)|staged/wrapping)\.cpp": "so do kernels that run one pattern, and refuse what is none",
     r"src/kernels/reference/scalar_code\.cpp": "only a pad has a value outside",
 }
 

@@ -12,8 +12,8 @@ namespace tessera::kernels {
 
 /// Rows of values that are merged into rows of results, one after the other.
 ///
-/// Row k of the values is `length` elements, `places[k]` bytes behind `values`; row k of the
-/// results begins `offsets[k]` elements behind `results` and has one every `step` elements. Values
+/// Row k of the values is `length` elements, `places[k]` bytes behind `values`, or k * `row_step`
+/// where there are no places; row k of the results begins `offsets[k]` elements behind `results` and has one every `step` elements. Values
 /// and results do not overlap.
 struct MergedRows {
   const std::byte* values = nullptr;
@@ -24,6 +24,7 @@ struct MergedRows {
   int64_t length = 1;
   int64_t step = 0;
   const std::byte* factors = nullptr;  // of products: an element for every row
+  int64_t row_step = 0;                // bytes
 };
 
 /// result = f(result, value), or of products f(result, factor * value), the product rounded before.

@@ -30,10 +30,16 @@ inline void prefetch_row(const void* first, int64_t bytes) noexcept {
 }
 
 template <class T>
+inline const T* row_of(const MergedRows& rows, int64_t row) noexcept {
+  const int64_t place = rows.places == nullptr ? row * rows.row_step : rows.places[row];
+  return reinterpret_cast<const T*>(rows.values + place);
+}
+
+template <class T>
 inline void prefetch_ahead(const MergedRows& rows, int64_t row) noexcept {
   if (row + kRowsAhead < rows.num_rows) {
     const int64_t bytes = rows.length * static_cast<int64_t>(sizeof(T));
-    prefetch_row(rows.values + rows.places[row + kRowsAhead], bytes);
+    prefetch_row(row_of<T>(rows, row + kRowsAhead), bytes);
     prefetch_row(reinterpret_cast<T*>(rows.results) + rows.offsets[row + kRowsAhead], bytes);
   }
 }
@@ -53,23 +59,34 @@ inline void merge_row(T* __restrict into, const T* __restrict values, int64_t le
   }
 }
 
+/// Rows of one element: without a question for each.
+template <class T, class Merge>
+inline void merge_elements(const MergedRows& rows, T* results, Merge merge) noexcept {
+  const int64_t* const offsets = rows.offsets;
+  const int64_t num_rows = rows.num_rows;
+  if (rows.places == nullptr) {
+    const std::byte* value = rows.values;
+    for (int64_t row = 0; row < num_rows; ++row, value += rows.row_step) {
+      results[offsets[row]] = merge(results[offsets[row]], *reinterpret_cast<const T*>(value));
+    }
+    return;
+  }
+  for (int64_t row = 0; row < num_rows; ++row) {
+    results[offsets[row]] = merge(results[offsets[row]], *row_of<T>(rows, row));
+  }
+}
+
 /// Rows of the results may be one row, so they are merged in their order.
 template <class F, class T>
 void merge_rows(const MergedRows& rows) noexcept {
   T* const results = reinterpret_cast<T*>(rows.results);
   const auto merge = [](T into, T value) { return F::apply(into, value); };
   if (rows.length == 1) {
-    for (int64_t row = 0; row < rows.num_rows; ++row) {
-      T& into = results[rows.offsets[row]];
-      into = merge(into, *reinterpret_cast<const T*>(rows.values + rows.places[row]));
-    }
-    return;
+    return merge_elements(rows, results, merge);
   }
   for (int64_t row = 0; row < rows.num_rows; ++row) {
     prefetch_ahead<T>(rows, row);
-    merge_row(results + rows.offsets[row],
-              reinterpret_cast<const T*>(rows.values + rows.places[row]), rows.length, rows.step,
-              merge);
+    merge_row(results + rows.offsets[row], row_of<T>(rows, row), rows.length, rows.step, merge);
   }
 }
 
@@ -82,9 +99,7 @@ void add_products(const MergedRows& rows) noexcept {
     const auto merge = [factor = factors[row]](T into, T value) {
       return code::Add::apply(into, code::Multiply::apply(factor, value));
     };
-    merge_row(results + rows.offsets[row],
-              reinterpret_cast<const T*>(rows.values + rows.places[row]), rows.length, rows.step,
-              merge);
+    merge_row(results + rows.offsets[row], row_of<T>(rows, row), rows.length, rows.step, merge);
   }
 }
 

@@ -305,8 +305,11 @@ class Draw : public ProgramDraw {
     return draw_plain_access(builder, dtype, labels);
   }
 
-  /// An element, as it is or computed, and sometimes gathered or of the group.
+  /// An element, as it is or computed, and sometimes gathered or of the group, or a constant.
   int32_t draw_grouped_value(expr::ScalarBuilder& builder, DType dtype, expr::LabelNumber group) {
+    if (dtype == DType::f64 && chance(25)) {
+      return builder.constant(3.0, dtype);
+    }
     std::vector<expr::LabelNumber> labels;
     for (size_t label = 0; label < program.labels.size(); ++label) {
       if (static_cast<expr::LabelNumber>(label) < group && chance(80)) {

@@ -70,6 +70,65 @@ TEST(GroupedKernel, SaysWhyAProgramIsNotGrouped) {
             "a group depends on a group");
 }
 
+/// Tiles of what a program reads, from 0 on, with numbers from 0 to 4.
+std::vector<TestTile> tiles_of(const expr::TileProgram& program) {
+  std::vector<std::optional<TestTile>> tiles(static_cast<size_t>(program.num_inputs));
+  std::mt19937_64 random(3);
+  expr::for_each_access(program, [&](const expr::Access& access, DType dtype) {
+    Box box;
+    for (const expr::Index& index : access.index) {
+      int64_t extent = expr::offset_of(index) + 1;
+      expr::for_each_term(index, [&](expr::LabelNumber label, int64_t coefficient) {
+        extent += coefficient * (program.labels[static_cast<size_t>(label)].extent - 1);
+      });
+      box.origin.push_back(0);
+      box.extent.push_back(std::max<int64_t>(extent, 5));
+    }
+    tiles[static_cast<size_t>(access.operand)].emplace(dtype, box).fill(random, 0, 4);
+  });
+  std::vector<TestTile> made;
+  for (std::optional<TestTile>& tile : tiles) {
+    made.push_back(std::move(*tile));
+  }
+  return made;
+}
+
+/// Groups and elements that are merged as they lie, beside the reference: constants, gathered and
+/// strided elements, means, groups by two numbers, and a part of the groups.
+TEST(GroupedKernel, MergesWhatIsStoredAsTheReferenceDoes) {
+  const std::string ends[] = {
+      "(u8) o[v] = sum[n] where(in_group(i64(x0[n]), index(v), 6), 1:i64, 0:i64)",
+      "(i32,f32) o[v] = max[n] where(in_group(i64(x0[n]), index(v), 6), x1[n], -inf:f32)",
+      "(i64,f64) o[v] = sum[n] where(in_group(x0[n], index(v), 6), x1[2*n], 0.0)",
+      "(i64,i32,f64) o[v] = sum[n] where(in_group(x0[n], index(v), 6), x2[x1[n]], 0.0)",
+      "(i64,i64) o[v] = sum[n] where(in_group(x0[x1[n]], index(v), 6), 2:i64, 0:i64)",
+      "(u8,i16,f64) o[v,w] = sum[n] where(logical_and(in_group(i64(x0[n]), index(v), 6), "
+      "in_group(i64(x1[n]), index(w), 5)), x2[n], 0.0)",
+      "(i32,f64) (o,c)[v] = mean[n] (where(in_group(i64(x0[n]), index(v), 6), x1[n], 0.0), "
+      "where(in_group(i64(x0[n]), index(v), 6), 1:i64, 0:i64))"};
+  for (const std::string& end : ends) {
+    const expr::TileProgram program = program_of("[v=6,n=2500,w=5] " + end);
+    const std::vector<TestTile> tiles = tiles_of(program);
+    std::vector<TileView> inputs;
+    for (const TestTile& tile : tiles) {
+      inputs.push_back(tile.view());
+    }
+    for (const LabelRange groups : {LabelRange{0, 6}, LabelRange{2, 2}}) {
+      CallShape shape = whole_shape(program);
+      shape.ranges[0] = groups;
+      ASSERT_EQ(refusal(grouped(), program, shape), "") << end;
+      const Kernel& reference = *all_kernels().find("reference");
+      const Outcome expected = run_kernel(reference, program, shape, inputs);
+      const Outcome seen = run_kernel(grouped(), program, shape, inputs);
+      ASSERT_EQ(expected.status, Status::ok) << end;
+      ASSERT_EQ(seen.status, Status::ok) << end;
+      for (size_t output = 0; output < seen.outputs.size(); ++output) {
+        EXPECT_EQ(first_difference(seen.outputs[output], expected.outputs[output]), -1) << end;
+      }
+    }
+  }
+}
+
 TEST(GroupedKernel, ReportsAGroupThatThereIsNot) {
   const expr::TileProgram program = program_of(
       "[g=3,n=4] (i64,f32) o[g] = sum[n] where(in_group(x0[n], index(g), 3), x1[n], 0.0)");

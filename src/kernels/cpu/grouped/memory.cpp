@@ -40,7 +40,7 @@ RowExpressions take_expressions(Carver& carver, const LeafExpressions& from,
 }  // namespace
 
 RowMemory::RowMemory(const GroupedProgram& program, std::span<const BlockProgram> programs,
-                     const BlockReduction& reduction, std::byte* workspace) {
+                     const BlockReduction& reduction, Isa isa, std::byte* workspace) {
   Carver carver(workspace);
   expressions = carver.take<RowExpressions>(programs.size());
   for (size_t number = 0; number < programs.size(); ++number) {
@@ -49,7 +49,7 @@ RowMemory::RowMemory(const GroupedProgram& program, std::span<const BlockProgram
         take_expressions(carver, is_stage ? program.stages[number] : program.values,
                          programs[number], program.rows.size());
     if (!expressions.empty()) {
-      std::construct_at(&expressions[number], made);
+      std::construct_at(&expressions[number], made)->isa = isa;
     }
   }
   positions = carver.take<int64_t>(program.rows.size());

@@ -29,6 +29,14 @@ struct RowExpressions {
   std::span<RowLeaf> leaves;
   const std::byte* value = nullptr;  // of the first expression, by row; null: `numbers` has it
   PositionTable numbers;             // of a stage that is integers of an operand, as they lie
+  Isa isa = Isa::scalar;
+
+  /// The values of a stage of a block, where they are.
+  PositionTable stored_values() const noexcept {
+    PositionTable values = value == nullptr ? numbers : PositionTable{value, DType::i64, 1};
+    values.isa = isa;
+    return values;
+  }
 };
 
 /// What a call of GroupedRows works in. Without a workspace it only counts bytes.
@@ -36,7 +44,7 @@ struct RowMemory {
   static constexpr size_t kStamps = 4096;
 
   RowMemory(const GroupedProgram& program, std::span<const BlockProgram> programs,
-            const BlockReduction& reduction, std::byte* workspace);
+            const BlockReduction& reduction, Isa isa, std::byte* workspace);
 
   int64_t bytes = 0;
   std::span<RowExpressions> expressions;  // the stages, then the values

@@ -32,18 +32,6 @@ void place_rows(const BlockOfRows& rows, int64_t* offsets) noexcept {
   }
 }
 
-/// Adds the groups of rows whose stage is integers of an operand; false where some row is of
-/// another call's.
-bool add_stored_group(const GroupedProgram& program, std::span<const LabelRange> ranges,
-                      RowMemory& memory, size_t number, int64_t count) noexcept {
-  const LabelRange& range = ranges[static_cast<size_t>(program.groups[number].label)];
-  PositionTable table = memory.expressions[program.groups[number].stage].numbers;
-  table.origin = range.begin;
-  table.extent = range.length;
-  table.stride = memory.group_steps[number];
-  return add_positions(table, 0, count, memory.offsets.data());
-}
-
 /// Whether all rows are of the call's groups: then they are of some.
 bool add_group(const GroupOfRows& group, int64_t count, int64_t* offsets) noexcept {
   uint64_t furthest = 0;
@@ -83,13 +71,17 @@ int64_t compact(const bool* keeps, int64_t count, int64_t* offsets, int64_t* sel
 
 bool place_all_rows(const GroupedProgram& program, std::span<const LabelRange> ranges,
                     const BlockOfRows& rows, RowMemory& memory) noexcept {
-  place_rows(rows, memory.offsets.data());
+  int64_t* const offsets = memory.offsets.data();
   bool are_all_here = !program.condition;
   for (size_t number = 0; number < program.groups.size() && are_all_here; ++number) {
-    const bool is_stored = memory.expressions[program.groups[number].stage].value == nullptr;
-    are_all_here = is_stored ? add_stored_group(program, ranges, memory, number, rows.count)
-                             : add_group(group_of(program, ranges, memory, number), rows.count,
-                                         memory.offsets.data());
+    const RowGroup& group = program.groups[number];
+    const LabelRange& range = ranges[static_cast<size_t>(group.label)];
+    PositionTable table = memory.expressions[group.stage].stored_values();
+    table.origin = range.begin;
+    table.extent = range.length;
+    table.stride = memory.group_steps[number];
+    are_all_here = number == 0 ? set_positions(table, 0, rows.count, rows.first, rows.step, offsets)
+                               : add_positions(table, 0, rows.count, offsets);
   }
   return are_all_here;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/cpu/grouped/leaf_placer.h"
 #include "kernels/cpu/grouped/leaves.h"
 #include "kernels/cpu/grouped/row_merger.h"
 #include "kernels/cpu/grouped/row_selection.h"
@@ -9,8 +10,6 @@
 namespace tessera::kernels {
 
 namespace {
-
-constexpr size_t kNoLabel = static_cast<size_t>(-1);
 
 bool is_half(DType dtype) {
   return compute_type(dtype) != dtype;
@@ -25,7 +24,7 @@ class GroupedRows::Run {
   Run(const GroupedRows& kernel, const KernelCall& call)
       : kernel_(kernel),
         call_(call),
-        memory_(kernel.program_, kernel.programs_, kernel.reduction_, call.workspace),
+        memory_(kernel.program_, kernel.programs_, kernel.reduction_, kernel.isa_, call.workspace),
         merger_(kernel.reduction_.monoid(), kernel.merges_, memory_, call.outputs) {}
 
   Status run() noexcept {
@@ -178,7 +177,7 @@ class GroupedRows::Run {
   }
 
   /// True if the values of a stage are adjacent integers in an operand.
-  bool is_stored(size_t stage) const {
+  bool is_stored(size_t stage) noexcept {
     if (!kernel_.is_stored_[stage]) {
       return false;
     }
@@ -191,7 +190,7 @@ class GroupedRows::Run {
     const RowBox box{0, count, 0, 1};
     for (size_t number = 0; number < of.leaves.size(); ++number) {
       RowLeaf& leaf = of.leaves[number];
-      const Status status = place(leaf, selected, count, true);
+      const Status status = placer().place(leaf, selected, count, Places::if_apart);
       if (status != Status::ok) {
         return status;
       }
@@ -202,143 +201,25 @@ class GroupedRows::Run {
     return status;
   }
 
-  int64_t step_along(const RowLeaf& leaf) const {
-    return along_ == kNoLabel ? 0 : leaf.steps[along_];
-  }
+  LeafPlacer placer() noexcept { return {program(), call_, memory_, along_}; }
+  int64_t step_along(const RowLeaf& leaf) noexcept { return placer().step_of(leaf); }
 
-  const std::byte* load(const RowLeaf& leaf, const RowBox& box) const noexcept {
+  const std::byte* load(const RowLeaf& leaf, const RowBox& box) noexcept {
     return load_rows(leaf, first_of(leaf, memory_.positions), step_along(leaf), box,
                      memory_.staging.data());
   }
 
-  /// Where a leaf is in each of some rows, behind the first of the block. Places that nothing looks
-  /// at are left out: of elements that lie one after the other.
-  Status place(RowLeaf& leaf, const int64_t* selected, int64_t count, bool may_be_dense) noexcept {
-    const int64_t step = step_along(leaf);
-    const std::vector<std::optional<size_t>>& stages = leaf.from->stages;
-    leaf.is_regular =
-        selected == nullptr && std::none_of(stages.begin(), stages.end(),
-                                            [](const auto& stage) { return stage.has_value(); });
-    if (leaf.is_regular && may_be_dense && leaf.view != nullptr && step == leaf.unit()) {
-      return Status::ok;
-    }
-    int64_t* const places = leaf.places.data();
-    for (int64_t row = 0; row < count; ++row) {
-      places[row] = (selected == nullptr ? row : selected[row]) * step;
-    }
-    for (size_t mode = 0; mode < stages.size(); ++mode) {
-      if (stages[mode]) {
-        const bool is_of_all = *stages[mode] < program().num_stages_of_all;
-        const int64_t* const found = is_of_all ? selected : nullptr;
-        const Status status = gather(leaf, mode, *stages[mode], found, count);
-        if (status != Status::ok) {
-          note_outside(leaf, mode, *stages[mode], {found, selected, count});
-          return status;
-        }
-      }
-    }
-    return Status::ok;
-  }
-
-  Status gather(RowLeaf& leaf, size_t mode, size_t stage, const int64_t* selected,
-                int64_t count) noexcept {
-    const TileView& view = *leaf.view;
-    const int64_t origin = view.origin[mode];
-    const int64_t extent = origin + view.shape[mode];
-    const int64_t stride = view.strides[mode] * size_of(view.dtype);
-    const expr::Boundary& outside =
-        expr::boundary_of(std::get<expr::Access>(leaf.from->what).index[mode]);
-    int64_t* const places = leaf.places.data();
-    const bool is_open = !std::holds_alternative<expr::Inside>(outside);
-    if (!is_open && selected != nullptr) {
-      const auto* found = reinterpret_cast<const int64_t*>(memory_.expressions[stage].value);
-      uint64_t furthest = 0;
-      for (int64_t row = 0; row < count; ++row) {
-        const int64_t place = found[selected[row]] - origin;
-        furthest = std::max(furthest, static_cast<uint64_t>(place));
-        places[row] += place * stride;
-      }
-      return furthest < static_cast<uint64_t>(view.shape[mode]) ? Status::ok : Status::out_of_range;
-    }
-    if (!is_open) {
-      PositionTable table = numbers_of(stage);
-      table.origin = origin;
-      table.extent = view.shape[mode];
-      table.stride = stride;
-      return add_positions(table, 0, count, places) ? Status::ok : Status::out_of_range;
-    }
-    for (int64_t row = 0; row < count; ++row) {
-      const int64_t position = value_of(stage, selected == nullptr ? row : selected[row]);
-      const std::optional<int64_t> inside = expr::bounded(position, extent, outside);
-      if (!inside || *inside < origin) {
-        return Status::out_of_range;
-      }
-      places[row] += (*inside - origin) * stride;
-    }
-    return Status::ok;
-  }
-
-  /// The values of a stage of a block, where they are.
-  PositionTable numbers_of(size_t stage) const noexcept {
-    const RowExpressions& of = memory_.expressions[stage];
-    return of.value == nullptr ? of.numbers : PositionTable{of.value, DType::i64, 1};
-  }
-
-  int64_t value_of(size_t stage, int64_t row) const noexcept {
-    const PositionTable numbers = numbers_of(stage);
-    return position_in(numbers.dtype, numbers.first + row * size_of(numbers.dtype));
-  }
-
-  /// Rows of a block: by row, where a stage has its value, and which of the block it is.
-  struct StagedRows {
-    const int64_t* values = nullptr;    // null: in order
-    const int64_t* selected = nullptr;  // null: all
-    int64_t count = 0;
-  };
-
-  /// Says which read it was: the first that left the mode.
-  void note_outside(const RowLeaf& leaf, size_t mode, size_t stage,
-                    const StagedRows& rows) const noexcept {
-    const auto& access = std::get<expr::Access>(leaf.from->what);
-    const int64_t origin = leaf.view->origin[mode];
-    const int64_t extent = origin + leaf.view->shape[mode];
-    for (int64_t row = 0; call_.fault != nullptr && row < rows.count; ++row) {
-      const int64_t position = value_of(stage, rows.values == nullptr ? row : rows.values[row]);
-      const std::optional<int64_t> inside =
-          expr::bounded(position, extent, expr::boundary_of(access.index[mode]));
-      if (inside && *inside >= origin) {
-        continue;
-      }
-      for (size_t label = 0; label < call_.ranges.size(); ++label) {
-        call_.fault->labels[label] = call_.ranges[label].begin;
-      }
-      for (size_t label = 0; label < program().rows.size(); ++label) {
-        const int64_t in_block = rows.selected == nullptr ? row : rows.selected[row];
-        call_.fault->labels[static_cast<size_t>(program().rows[label])] +=
-            memory_.positions[label] + (label == along_ ? in_block : 0);
-      }
-      const expr::Scalar& source = program().stages[stage].source;
-      call_.fault->body = &source;
-      call_.fault->node = static_cast<int32_t>(source.nodes.size()) - 1;
-      call_.fault->operand = access.operand;
-      call_.fault->mode = mode;
-      call_.fault->position = position;
-      call_.fault->extent = extent;
-      return;
-    }
-  }
-
   Status merge_rows(const int64_t* selected, int64_t count) noexcept {
     const bool in_place = merges_in_place();
-    for (RowLeaf& leaf : values().leaves) {
-      const bool may_be_dense = num_inner_ == 1 && !in_place;
-      const Status status = place(leaf, selected, count, may_be_dense);
+    for (size_t number = 0; number < values().leaves.size(); ++number) {
+      const Status status =
+          placer().place(values().leaves[number], selected, count, places_needed(number, in_place));
       if (status != Status::ok) {
         return status;
       }
     }
     if (in_place) {
-      merge_elements(count);
+      merge_stored(count);
       return Status::ok;
     }
     const int64_t length = std::min(num_inner_, kBlock);
@@ -355,32 +236,48 @@ class GroupedRows::Run {
     return Status::ok;
   }
 
-  /// Whether rows are merged as they lie in an operand.
-  bool merges_in_place() {
-    if (!kernel_.stored_) {
-      return false;
+  Places places_needed(size_t leaf, bool in_place) {
+    const bool is_loaded =
+        !in_place || std::any_of(kernel_.stored_.begin(), kernel_.stored_.end(),
+                                 [&](const StoredValue& stored) { return stored.factor == leaf; });
+    if (!is_loaded) {
+      return Places::if_gathered;
     }
-    const RowLeaf& element = values().leaves[kernel_.stored_->element];
-    return num_inner_ == 1 || element.inner_step == element.unit();
+    return in_place || num_inner_ == 1 ? Places::if_apart : Places::all;
   }
 
-  void merge_elements(int64_t count) noexcept {
-    const StoredValue& stored = *kernel_.stored_;
-    const RowLeaf& element = values().leaves[stored.element];
-    const auto address = static_cast<intptr_t>(first_of(element, memory_.positions));
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): it is counted in bytes from where memory begins
-    const auto* const first = reinterpret_cast<const std::byte*>(address);
-    MergedRows rows{first,
-                    element.places.data(),
-                    call_.outputs[0].data,
-                    memory_.offsets.data(),
-                    count,
-                    num_inner_,
-                    inner_step_};
-    if (stored.factor) {
-      rows.factors = load(values().leaves[*stored.factor], {0, count, 0, 1});
+  /// True if rows are merged as they lie in an operand.
+  bool merges_in_place() {
+    return kernel_.merges_as_stored() &&
+           std::all_of(kernel_.stored_.begin(), kernel_.stored_.end(), [&](const auto& stored) {
+             return num_inner_ == 1 ||
+                    (stored.element && has_dense_rows(values().leaves[*stored.element]));
+           });
+  }
+
+  static bool has_dense_rows(const RowLeaf& leaf) { return leaf.inner_step == leaf.unit(); }
+
+  void merge_stored(int64_t count) noexcept {
+    for (size_t state = 0; state < kernel_.stored_.size(); ++state) {
+      const StoredValue& stored = kernel_.stored_[state];
+      MergedRows rows{stored.constant.data(),
+                      nullptr,
+                      call_.outputs[state].data,
+                      memory_.offsets.data(),
+                      count,
+                      num_inner_,
+                      inner_step_};
+      if (stored.element) {
+        const RowLeaf& element = values().leaves[*stored.element];
+        rows.values = at_address(first_of(element, memory_.positions));
+        rows.places = element.is_regular ? nullptr : element.places.data();
+        rows.row_step = step_along(element);
+      }
+      if (stored.factor) {
+        rows.factors = load(values().leaves[*stored.factor], {0, count, 0, 1});
+      }
+      stored.merge(rows);
     }
-    stored.merge(rows);
   }
 
   Status merge_box(const RowBox& box) noexcept {
@@ -427,12 +324,12 @@ OrRefusal<std::shared_ptr<const GroupedRows>> GroupedRows::compile(
   for (const LeafExpressions& stage : made->program_.stages) {
     made->is_stored_.push_back(is_stored_number(stage));
   }
-  made->stored_ = stored_value_of(made->program_, made->reduction_.monoid(), isa);
+  made->stored_ = stored_values_of(made->program_, made->reduction_.monoid(), isa);
   return std::shared_ptr<const GroupedRows>(made);
 }
 
 int64_t GroupedRows::workspace_bytes() const {
-  return RowMemory(program_, programs_, reduction_, nullptr).bytes;
+  return RowMemory(program_, programs_, reduction_, isa_, nullptr).bytes;
 }
 
 Status GroupedRows::run(const KernelCall& call) const noexcept {

@@ -23,7 +23,7 @@ class GroupedRows : public PreparedKernel {
 
   const GroupedProgram& program() const { return program_; }
   /// Whether rows are merged as they lie in an operand, with nothing computed before.
-  bool merges_as_stored() const { return stored_.has_value(); }
+  bool merges_as_stored() const { return !stored_.empty(); }
   int64_t workspace_bytes() const;
   Status run(const KernelCall& call) const noexcept override;
 
@@ -35,7 +35,8 @@ class GroupedRows : public PreparedKernel {
       : out_(statement.out),
         program_(std::move(program)),
         reduction_(std::move(reduction)),
-        merges_(merges_of(reduction_.monoid(), isa)) {}
+        merges_(merges_of(reduction_.monoid(), isa)),
+        isa_(isa) {}
 
   std::vector<expr::LabelNumber> out_;
   GroupedProgram program_;
@@ -43,7 +44,8 @@ class GroupedRows : public PreparedKernel {
   std::vector<MergeRows> merges_;       // empty: by the reduction's program
   std::vector<BlockProgram> programs_;  // of the stages, then of the values
   std::vector<bool> is_stored_;         // by stage: its values are integers of an operand
-  std::optional<StoredValue> stored_;
+  std::vector<StoredValue> stored_;     // by state; empty: they are computed
+  Isa isa_;
 };
 
 }  // namespace tessera::kernels

@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "expr/function_ids.h"
+#include "types/literal.h"
 
 namespace tessera::kernels {
 
 namespace {
 
 /// The leaf that a node is, where it is an element that is computed with as it is stored.
-std::optional<size_t> stored_leaf(const LeafExpressions& values, int32_t node) {
-  const expr::Node& at = values.bodies[0].nodes[static_cast<size_t>(node)];
+std::optional<size_t> stored_leaf(const LeafExpressions& values, const expr::Node& at) {
   const auto* parameter = std::get_if<expr::Parameter>(&at.op);
   if (parameter == nullptr || compute_type(at.dtype) != at.dtype) {
     return std::nullopt;
@@ -35,12 +35,14 @@ std::optional<StoredValue> scaled_value_of(const GroupedProgram& program,
   if (product == nullptr || product->function != expr::id::kMultiply || merge == nullptr) {
     return std::nullopt;
   }
+  const auto leaf_of = [&](int32_t node) {
+    return stored_leaf(program.values, program.values.bodies[0].nodes[static_cast<size_t>(node)]);
+  };
   for (const size_t place : {size_t{0}, size_t{1}}) {
-    const std::optional<size_t> factor = stored_leaf(program.values, product->arguments[place]);
-    const std::optional<size_t> element =
-        stored_leaf(program.values, product->arguments[1 - place]);
+    const std::optional<size_t> factor = leaf_of(product->arguments[place]);
+    const std::optional<size_t> element = leaf_of(product->arguments[1 - place]);
     if (factor && element && !reads_inner(program, *factor) && reads_inner(program, *element)) {
-      return StoredValue{*element, factor, merge};
+      return StoredValue{element, {}, factor, merge};
     }
   }
   return std::nullopt;
@@ -61,16 +63,26 @@ bool is_stored_number(const LeafExpressions& stage) {
                       [](const auto& gathered) { return gathered.has_value(); });
 }
 
-std::optional<StoredValue> stored_value_of(const GroupedProgram& program,
-                                           const expr::Monoid& monoid, Isa isa) {
+std::vector<StoredValue> stored_values_of(const GroupedProgram& program, const expr::Monoid& monoid,
+                                          Isa isa) {
   const std::vector<MergeRows> merges = merges_of(monoid, isa);
-  if (merges.size() != 1) {
-    return std::nullopt;
+  std::vector<StoredValue> stored;
+  for (size_t state = 0; state < merges.size(); ++state) {
+    const std::vector<expr::Node>& nodes = program.values.bodies[state].nodes;
+    const expr::Node& root = nodes.back();
+    if (const auto* constant = std::get_if<expr::Constant>(&root.op)) {
+      StoredValue& value = stored.emplace_back();
+      fill_literal(constant->value, root.dtype, value.constant.data(), 1);
+      value.merge = merges[state];
+    } else if (const std::optional<size_t> element = stored_leaf(program.values, root)) {
+      stored.push_back({element, {}, std::nullopt, merges[state]});
+    } else if (std::optional<StoredValue> scaled = scaled_value_of(program, monoid, isa)) {
+      stored.push_back(*scaled);
+    } else {
+      return {};
+    }
   }
-  const auto root = static_cast<int32_t>(program.values.bodies[0].nodes.size()) - 1;
-  const std::optional<size_t> element = stored_leaf(program.values, root);
-  return element ? std::optional(StoredValue{*element, std::nullopt, merges[0]})
-                 : scaled_value_of(program, monoid, isa);
+  return stored;
 }
 
 }  // namespace tessera::kernels

@@ -1,16 +1,19 @@
 #pragma once
 
+#include <array>
 #include <optional>
+#include <vector>
 
 #include "kernels/cpu/grouped/merging.h"
 #include "kernels/cpu/grouped/reading.h"
 
 namespace tessera::kernels {
 
-/// What is merged where it is an element of an operand as it lies there, or such a row times one
-/// number: nothing has to be computed before. Leaves of the values, by number.
+/// A state that is merged as an element of an operand lies there, as such a row times one number,
+/// or as a constant: nothing has to be computed before. Leaves of the values, by number.
 struct StoredValue {
-  size_t element = 0;
+  std::optional<size_t> element;  // none: the constant
+  std::array<std::byte, 16> constant{};
   std::optional<size_t> factor;  // has not the inner label
   MergeRows merge = nullptr;
 };
@@ -18,7 +21,8 @@ struct StoredValue {
 /// True if the value of a stage is an integer that an operand stores at the labels of rows.
 bool is_stored_number(const LeafExpressions& stage);
 
-std::optional<StoredValue> stored_value_of(const GroupedProgram& program,
-                                           const expr::Monoid& monoid, Isa isa);
+/// What is merged into each state; empty if some state has to be computed.
+std::vector<StoredValue> stored_values_of(const GroupedProgram& program, const expr::Monoid& monoid,
+                                          Isa isa);
 
 }  // namespace tessera::kernels

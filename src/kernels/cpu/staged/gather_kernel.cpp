@@ -70,6 +70,7 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
     return Refusal{"it puts no border around f16 and bf16"};
   }
   gathered->labels = statement.out;
+  gathered->isa = context.machine.isa;
   const Cost cost = cost_of(*gathered, statement, shape, context.machine.rates);
   const int32_t operand = std::get<expr::Access>(body.nodes.back().op).operand;
   return KernelPlan{cost, 0, [gathered = std::move(*gathered), operand] {

@@ -21,7 +21,7 @@ OrRefusal<Gathered> gathered_by(const expr::Scalar& body) {
   if (access == nullptr || !std::all_of(body.nodes.begin(), body.nodes.end() - 1, is_table)) {
     return Refusal{"it computes something"};
   }
-  Gathered gathered{{}, access->index, {}};
+  Gathered gathered{{}, access->index, {}, {}};
   for (size_t mode = 0; mode < access->index.size(); ++mode) {
     const expr::Index& index = access->index[mode];
     const size_t num_known = gathered.modes.size();

@@ -5,8 +5,8 @@
 
 namespace tessera::kernels {
 
-/// Returns the gather that a body is, without its labels: the last node reads an operand at tables,
-/// and all other nodes are these tables.
+/// Returns the gather that a body is, without its labels and instruction set: the last node reads
+/// an operand at tables, and all other nodes are these tables.
 OrRefusal<Gathered> gathered_by(const expr::Scalar& body);
 
 }  // namespace tessera::kernels

@@ -255,6 +255,7 @@ OrRefusal<GatheredReduction> reduction_of_rows(const expr::TileStatement& statem
     return Refusal{"it merges no rows of that type by that aggregate"};
   }
   // The row begins at its first element.
+  gathered->isa = isa;
   gathered->labels.assign(statement.out.begin(), statement.out.end() - 1);
   gathered->labels.insert(gathered->labels.end(), reduce->over.begin(), reduce->over.end());
   const int32_t operand = std::get<expr::Access>(statement.bodies[0].nodes.back().op).operand;

@@ -244,12 +244,11 @@ class Gathering {
 }  // namespace
 
 bool place_rows(const GatheredRows& rows, int64_t first, int64_t count, int64_t* places) noexcept {
-  for (int64_t row = 0; row < count; ++row) {
-    places[row] = (first + row) * rows.step;
-  }
-  return std::all_of(rows.tables.begin(), rows.tables.end(), [&](const PositionTable& table) {
-    return add_positions(table, first, count, places);
-  });
+  const auto rest = rows.tables.begin() + 1;
+  return set_positions(rows.tables[0], first, count, first * rows.step, rows.step, places) &&
+         std::all_of(rest, rows.tables.end(), [&](const PositionTable& table) {
+           return add_positions(table, first, count, places);
+         });
 }
 
 int64_t gather_rows(const GatheredRows& rows) noexcept {

@@ -31,7 +31,8 @@ GatherSpace::GatherSpace(const Gathered& gathered, const TileView& operand,
                        operand.origin[mode.mode],
                        operand.shape[mode.mode],
                        operand.strides[mode.mode] * bytes,
-                       &mode.outside};
+                       &mode.outside,
+                       gathered.isa};
   }
 }
 

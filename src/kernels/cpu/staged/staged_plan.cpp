@@ -172,7 +172,7 @@ class StagedPlanner {
 
   OrRefusal<expr::Access> read_gathered(const expr::Access& access, DType dtype,
                                         const expr::Scalar& body) {
-    Gathered gathered{{}, access.index, {}};
+    Gathered gathered{{}, access.index, {}, context_.machine.isa};
     for (size_t mode = 0; mode < access.index.size(); ++mode) {
       const expr::Boundary& outside = expr::boundary_of(access.index[mode]);
       if (const int32_t node = gathered_node(access.index[mode]); node >= 0) {

@@ -30,6 +30,7 @@ struct Gathered {
   std::vector<GatheredMode> modes;
   std::vector<expr::Index> index;  // of the operand; those of gathered modes count for nothing
   std::vector<expr::LabelNumber> labels;  // of the copy
+  Isa isa = Isa::scalar;
 };
 
 /// A mode that is read at ((n + offset) // divisor) % modulus of a label n; no modulus: 0.

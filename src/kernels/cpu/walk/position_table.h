@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "expr/index.h"
+#include "machine/isa.h"
 #include "types/native.h"
 
 namespace tessera::kernels {
@@ -18,6 +19,7 @@ struct PositionTable {
   int64_t extent = 0;                       // elements of the mode
   int64_t stride = 0;                       // bytes from an element of the mode to the next
   const expr::Boundary* outside = nullptr;  // null: none says what lies outside
+  Isa isa = Isa::scalar;                    // of the loops over it
 };
 
 /// The integer at a place of a table; of u64 beyond i64 a position that no mode has.
@@ -26,8 +28,14 @@ int64_t position_in(DType dtype, const std::byte* number) noexcept;
 /// True if the positions of `count` entries from `first` on all lie in their mode.
 bool are_inside(const PositionTable& table, int64_t first, int64_t count) noexcept;
 
+/// Sets the place of each of `count` entries from `first` on, in bytes: `begin`, `step` for each
+/// entry before it, and what the table says of it. False if some position lies outside of its mode:
+/// places then count for nothing.
+bool set_positions(const PositionTable& table, int64_t first, int64_t count, int64_t begin,
+                   int64_t step, int64_t* places) noexcept;
+
 /// Adds to the place of each of `count` entries from `first` on, in bytes, what the table says of
-/// it. False if some position lies outside of its mode: places then count for nothing.
+/// it. Returns as set_positions().
 bool add_positions(const PositionTable& table, int64_t first, int64_t count,
                    int64_t* places) noexcept;
 
