@@ -32,6 +32,17 @@ struct FoldEntry {
 /// The folds of an instruction set: of what is associative, commutative and merges in registers.
 std::span<const FoldEntry> fold_entries(Isa isa);
 
+/// Merges every row of states of logsumexp: `largest` and `sums` are dense blocks of rows, without
+/// `sums` all are 1. Sums are added in the order of a RowFold, each times exp(its largest - that of
+/// the row); the state of an empty row is (-inf, 0).
+struct LogSumExpFold {
+  DType type = DType::f32;
+  void (*fold)(const void* largest, const void* sums, int64_t rows, int64_t length,
+               void* merged_largest, void* merged_sums) noexcept = nullptr;
+};
+
+std::span<const LogSumExpFold> logsumexp_folds(Isa isa);
+
 /// Merges rows element by element, first to last: results[e] = merge of rows[0][e], rows[1][e], ...
 /// for e < count. `results` may be the first of the rows, or either of two. No alignment is asked
 /// for, and nothing outside the rows is read.

@@ -8,25 +8,7 @@
 /// loops are.
 namespace tessera::kernels::TESSERA_ISA {
 
-template <class Vector>
-Vector one_where_equal(Vector a, Vector b, Vector other) {
-#ifdef TESSERA_ISA_BATCHES
-  return xsimd::select(a == b, Vector(1), other);
-#else
-  return a == b ? Vector(1) : other;
-#endif
-}
-
-/// exp(x - largest), 1 where the two are equal, also where both are the same infinity.
-template <class T>
-struct Share {
-  template <class Vector>
-  static Vector of(Vector x, Vector largest) {
-    return one_where_equal(x, largest, exponential_of_nonpositive<T>(x - largest));
-  }
-};
-
-/// The same where neither is infinite.
+/// The share of a value where neither it nor the largest is infinite.
 template <class T>
 struct OrdinaryShare {
   template <class Vector>

@@ -13,8 +13,8 @@ namespace tessera::kernels {
 /// Rows of values that are merged into rows of results, one after the other.
 ///
 /// Row k of the values is `length` elements, `places[k]` bytes behind `values`, or k * `row_step`
-/// where there are no places; row k of the results begins `offsets[k]` elements behind `results` and has one every `step` elements. Values
-/// and results do not overlap.
+/// where there are no places; row k of the results begins `offsets[k]` elements behind `results`
+/// and has one every `step` elements. Values and results do not overlap.
 struct MergedRows {
   const std::byte* values = nullptr;
   const int64_t* places = nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <complex>
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -192,11 +193,41 @@ TEST(RowReduction, AnyByteButZeroIsTrue) {
   }
 }
 
+/// Of blocks, of blocks of blocks, and of blocks that repeat; every other element is the largest.
+TEST(RowReduction, LogSumExpCountsTheLargestElementsOfLongRows) {
+  const RowReduction reduction(monoid_of("logsumexp", DType::f32), widest_isa());
+  const int64_t length = kBlock * 1030 + 7;
+  std::vector<float> row(static_cast<size_t>(length));
+  for (int64_t e = 0; e < length; ++e) {
+    row[static_cast<size_t>(e)] = e % 2 == 0 ? 3 : -500;
+  }
+  const std::vector<float> ones(static_cast<size_t>(kBlock), 1);
+  const TestTile memory(DType::u8, Box{{0}, {reduction.workspace_bytes(1031)}});
+  RowAccumulator rows;
+  rows.bind(reduction, memory.view().data);
+  float largest = 0;
+  float sum = 0;
+  void* const results[] = {&largest, &sum};
+  const void* const states[] = {row.data(), ones.data()};
+  for (const bool repeats_elements : {false, true}) {
+    const bool repeats[] = {repeats_elements, true};
+    const int64_t count = repeats_elements ? kBlock * 1030 : length;
+    rows.begin();
+    rows.add_row(states, repeats, count);
+    rows.finish(results);
+    EXPECT_EQ(largest, 3);
+    EXPECT_EQ(sum, static_cast<float>((count + 1) / 2));
+  }
+  rows.begin();
+  rows.finish(results);
+  EXPECT_EQ(largest, -std::numeric_limits<float>::infinity());
+  EXPECT_EQ(sum, 0);
+}
+
 TEST(RowReduction, StatesMergedTogetherHaveNoFolds) {
   EXPECT_TRUE(RowReduction(monoid_of("mean", DType::f32), widest_isa()).has_folds());
   EXPECT_TRUE(RowReduction(monoid_of("any", DType::b1), widest_isa()).has_folds());
   EXPECT_FALSE(RowReduction(monoid_of("argmax", DType::f32), widest_isa()).has_folds());
-  EXPECT_FALSE(RowReduction(monoid_of("logsumexp", DType::f32), widest_isa()).has_folds());
   EXPECT_TRUE(RowReduction(monoid_of("sum", DType::c64), widest_isa()).has_folds());
   EXPECT_FALSE(RowReduction(monoid_of("prod", DType::c64), widest_isa()).has_folds());
 }

@@ -38,6 +38,8 @@ class BlockedEvaluator : public PreparedKernel {
   bool merges_first_state() const { return merging_ || merged_columns_ != nullptr; }
   /// Whether rows of states are merged in registers.
   bool has_folds() const { return rows_ && rows_->has_folds(); }
+  /// True if rows of states are merged by logsumexp.
+  bool folds_logsumexp() const { return has_folds() && rows_->is_logsumexp(); }
   /// Whether a state is a constant that is counted, not merged.
   bool counts_state(size_t state) const { return has_folds() && rows_->summand(state); }
 

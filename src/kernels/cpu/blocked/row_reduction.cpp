@@ -6,6 +6,7 @@
 #include <string>
 
 #include "expr/function_ids.h"
+#include "expr/logsumexp.h"
 #include "kernels/cpu/walk/state_function.h"
 #include "types/literal.h"
 
@@ -22,6 +23,14 @@ RowFold find_fold(const std::optional<std::string>& merge, DType type, Isa isa) 
   return nullptr;
 }
 
+decltype(LogSumExpFold::fold) find_logsumexp(const expr::Monoid& monoid, Isa isa) {
+  const std::span<const LogSumExpFold> folds = logsumexp_folds(isa);
+  const auto found = std::find_if(folds.begin(), folds.end(), [&](const LogSumExpFold& fold) {
+    return fold.type == monoid.state[0];
+  });
+  return found != folds.end() && expr::is_logsumexp(monoid) ? found->fold : nullptr;
+}
+
 /// Levels of kBlock partial states for so many blocks; the last takes the result of the one before.
 int64_t num_levels(int64_t num_blocks) {
   int64_t levels = 2;
@@ -33,15 +42,17 @@ int64_t num_levels(int64_t num_blocks) {
 
 }  // namespace
 
-RowReduction::RowReduction(const expr::Monoid& monoid, Isa isa) : num_states_(monoid.state.size()) {
+RowReduction::RowReduction(const expr::Monoid& monoid, Isa isa)
+    : num_states_(monoid.state.size()), logsumexp_(find_logsumexp(monoid, isa)) {
   for (size_t number = 0; number < num_states_; ++number) {
     const DType type = compute_type(monoid.state[number]);
-    State state{find_fold(merging_function_of(monoid, number), type, isa),
-                size_of(type),
-                level_bytes_,
-                {},
-                {}};
-    if (state.fold == nullptr) {
+    State state{
+        is_logsumexp() ? nullptr : find_fold(merging_function_of(monoid, number), type, isa),
+        size_of(type),
+        level_bytes_,
+        {},
+        {}};
+    if (state.fold == nullptr && !is_logsumexp()) {
       return;
     }
     fill_literal(monoid.identity[number], type, state.identity.data(), 1);
@@ -50,7 +61,22 @@ RowReduction::RowReduction(const expr::Monoid& monoid, Isa isa) : num_states_(mo
   }
 }
 
+namespace {
+
+/// True if a state of an element is the constant 1.
+bool is_one(const BlockProgram& lifted, size_t state) {
+  const auto value = static_cast<size_t>(lifted.results()[state]);
+  const auto* constant = std::get_if<BlockProgram::FromConstant>(&lifted.values()[value].from);
+  return constant != nullptr && literal_as<double>(constant->value) == 1;
+}
+
+}  // namespace
+
 void RowReduction::count_constants(const expr::Monoid& monoid, const BlockProgram& lifted) {
+  if (is_logsumexp() && !is_one(lifted, 1)) {
+    states_.clear();
+    logsumexp_ = nullptr;
+  }
   for (size_t number = 0; number < states_.size(); ++number) {
     const auto value = static_cast<size_t>(lifted.results()[number]);
     const auto* constant = std::get_if<BlockProgram::FromConstant>(&lifted.values()[value].from);
@@ -79,11 +105,23 @@ void RowAccumulator::bind(const RowReduction& reduction, std::byte* memory) noex
 
 void RowAccumulator::fold(const void* const* states, int64_t rows, int64_t length,
                           void* const* results) noexcept {
+  fold_states(Folded::elements, states, rows, length, results);
+  for (size_t number = 0; number < reduction_->num_states_; ++number) {
+    if (reduction_->states_[number].summand) {
+      write_counts(reduction_->states_[number], rows, length, results[number]);
+    }
+  }
+}
+
+void RowAccumulator::fold_states(Folded what, const void* const* states, int64_t rows,
+                                 int64_t length, void* const* results) const noexcept {
+  if (reduction_->is_logsumexp()) {
+    const void* const sums = what == Folded::elements ? nullptr : states[1];
+    return reduction_->logsumexp_(states[0], sums, rows, length, results[0], results[1]);
+  }
   for (size_t number = 0; number < reduction_->num_states_; ++number) {
     const RowReduction::State& state = reduction_->states_[number];
-    if (state.summand) {
-      write_counts(state, rows, length, results[number]);
-    } else {
+    if (!state.summand) {
       state.fold(states[number], rows, length, state.identity.data(), results[number]);
     }
   }
@@ -102,13 +140,16 @@ std::byte* RowAccumulator::next(size_t level, size_t state) const noexcept {
          used_[level] * of.size;
 }
 
-void RowAccumulator::add(const void* const* states, int64_t length) noexcept {
+std::array<void*, kMaxStates> RowAccumulator::next_of(size_t level) const noexcept {
+  std::array<void*, kMaxStates> states;
   for (size_t number = 0; number < reduction_->num_states_; ++number) {
-    const RowReduction::State& state = reduction_->states_[number];
-    if (!state.summand) {
-      state.fold(states[number], 1, length, state.identity.data(), next(0, number));
-    }
+    states[number] = next(level, number);
   }
+  return states;
+}
+
+void RowAccumulator::add(const void* const* states, int64_t length) noexcept {
+  fold_states(Folded::elements, states, 1, length, next_of(0).data());
   num_elements_ += length;
   ++used_[0];
   fold_full_levels();
@@ -163,35 +204,46 @@ void RowAccumulator::add_folded(const void* partial, int64_t num_blocks) noexcep
   }
 }
 
-/// Of kBlock elements each; as many as the lowest level has room for.
+/// Of kBlock elements each; as many as the lowest level has room for. Blocks that repeat are folded
+/// once.
 void RowAccumulator::add_blocks(const void* const* states, const bool* repeats,
                                 int64_t num_blocks) noexcept {
-  for (size_t number = 0; number < reduction_->num_states_; ++number) {
+  const std::array<void*, kMaxStates> partial = next_of(0);
+  if (reduction_->is_logsumexp()) {
+    const int64_t folded = repeats[0] ? 1 : num_blocks;
+    fold_states(Folded::elements, states, folded, kBlock, partial.data());
+    repeat_state(0, partial[0], folded, num_blocks);
+    repeat_state(1, partial[1], folded, num_blocks);
+  }
+  for (size_t number = 0; number < reduction_->num_states_ && !reduction_->is_logsumexp();
+       ++number) {
     const RowReduction::State& state = reduction_->states_[number];
     if (state.summand) {
       continue;
     }
-    std::byte* const partial = next(0, number);
     const int64_t folded = repeats[number] ? 1 : num_blocks;
-    state.fold(states[number], folded, kBlock, state.identity.data(), partial);
-    for (int64_t block = folded; block < num_blocks; ++block) {
-      std::memcpy(partial + block * state.size, partial, static_cast<size_t>(state.size));
-    }
+    state.fold(states[number], folded, kBlock, state.identity.data(), partial[number]);
+    repeat_state(number, partial[number], folded, num_blocks);
   }
   num_elements_ += num_blocks * kBlock;
   used_[0] += num_blocks;
   fold_full_levels();
 }
 
+/// Copies the first of some states to those from `first` on.
+void RowAccumulator::repeat_state(size_t state, void* states, int64_t first,
+                                  int64_t count) const noexcept {
+  const int64_t size = reduction_->states_[state].size;
+  for (int64_t block = first; block < count; ++block) {
+    std::memcpy(static_cast<std::byte*>(states) + block * size, states, static_cast<size_t>(size));
+  }
+}
+
 void RowAccumulator::fold_level(size_t level) noexcept {
   const int64_t count = used_[level];
   used_[level] = 0;
-  for (size_t number = 0; number < reduction_->num_states_; ++number) {
-    const RowReduction::State& state = reduction_->states_[number];
-    if (!state.summand) {
-      state.fold(next(level, number), 1, count, state.identity.data(), next(level + 1, number));
-    }
-  }
+  const std::array<void*, kMaxStates> states = next_of(level);
+  fold_states(Folded::states, states.data(), 1, count, next_of(level + 1).data());
   ++used_[level + 1];
 }
 

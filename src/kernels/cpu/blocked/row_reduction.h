@@ -11,8 +11,9 @@
 
 namespace tessera::kernels {
 
-/// A monoid whose states are merged each by itself, by functions that have folds (fold_table.h): a
-/// row of elements becomes one state without leaving the registers.
+/// A monoid whose states are merged each by itself, by functions that have folds (fold_table.h), or
+/// logsumexp of elements, each of a share of 1: a row of elements becomes one state without leaving
+/// the registers.
 ///
 /// The order of a row in several blocks depends on nothing but their number and lengths: every
 /// block is folded to one partial state; kBlock of those, and at the end what is left of them, are
@@ -23,7 +24,8 @@ class RowReduction {
   RowReduction(const expr::Monoid& monoid, Isa isa);
 
   /// Multiplies instead of reading rows where a state of an element, as `lifted` gives it, is a
-  /// constant integer that is summed: the count of a mean.
+  /// constant integer that is summed: the count of a mean. Drops the fold of logsumexp where the
+  /// elements have other shares than 1.
   void count_constants(const expr::Monoid& monoid, const BlockProgram& lifted);
 
   /// The same of one state whose element is a constant. Returns false if it is not summed so.
@@ -40,6 +42,9 @@ class RowReduction {
                        [](const State& state) { return state.summand.has_value(); });
   }
 
+  /// True if all states are merged together.
+  bool is_logsumexp() const { return logsumexp_ != nullptr; }
+
   /// Whether every state has a fold; REQUIREd for all but count_constants().
   bool has_folds() const { return states_.size() == num_states_; }
 
@@ -49,13 +54,16 @@ class RowReduction {
  private:
   friend class RowAccumulator;
   struct State {
-    RowFold fold;
+    RowFold fold;                        // null of logsumexp
     int64_t size;                        // bytes of an element
     int64_t offset;                      // bytes from the start of a level
     std::array<std::byte, 16> identity;  // one element
     std::optional<int64_t> summand;      // of every element of a row
   };
+  using LogSumExp = decltype(LogSumExpFold::fold);
+
   size_t num_states_;
+  LogSumExp logsumexp_ = nullptr;
   std::vector<State> states_;
   int64_t level_bytes_ = 0;  // of kBlock partial states
 };
@@ -89,11 +97,18 @@ class RowAccumulator {
 
  private:
   static constexpr size_t kMaxLevels = 8;  // for more than 2^63 blocks
+  /// What an array of states has: elements, or states that rows were merged to.
+  enum class Folded : uint8_t { elements, states };
+  /// Folds rows of all states that are not counted.
+  void fold_states(Folded what, const void* const* states, int64_t rows, int64_t length,
+                   void* const* results) const noexcept;
+  std::array<void*, kMaxStates> next_of(size_t level) const noexcept;
   /// Where the next partial state of a level goes. Level k holds states of kBlock^k blocks.
   std::byte* next(size_t level, size_t state) const noexcept;
   void fold_level(size_t level) noexcept;
   void fold_full_levels() noexcept;
   void add_blocks(const void* const* states, const bool* repeats, int64_t num_blocks) noexcept;
+  void repeat_state(size_t state, void* states, int64_t first, int64_t count) const noexcept;
   void add_folded(const void* partial, int64_t num_blocks) noexcept;
   static void write_counts(const RowReduction::State& state, int64_t rows, int64_t length,
                            void* results) noexcept;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "expr/logsumexp.h"
 #include "expr/summed_product.h"
 #include "kernels/context.h"
 #include "kernels/cpu/walk/joined.h"
@@ -62,21 +63,16 @@ OrRefusal<SemiringWeights> side_of(const std::optional<expr::Access>& weights,
   return has_any(*own, labels.n) ? SemiringWeights::of_columns : SemiringWeights::of_rows;
 }
 
-/// Whether a statement reduces by the aggregate logsumexp: its states are the largest value and a
-/// sum of shares, of which each value has one.
-bool is_logsumexp(const expr::TileStatement& statement, const expr::AggregateRegistry& aggregates) {
+/// True if a statement reduces by logsumexp: its states are the largest value and a sum of shares,
+/// of which each value has one.
+bool is_logsumexp(const expr::TileStatement& statement) {
   const expr::Reduce* reduce = expr::reduction_of(statement);
-  if (reduce == nullptr || reduce->monoid.name != kLogSumExp || statement.bodies.size() != 2) {
-    return false;
-  }
-  const expr::Aggregate* const aggregate = aggregates.find(kLogSumExp);
-  return aggregate != nullptr && expr::is_constant(statement.bodies[1].nodes.back(), 1) &&
-         aggregate->bind(statement.bodies[0].dtype()).monoid == reduce->monoid;
+  return reduce != nullptr && expr::is_logsumexp(reduce->monoid) &&
+         expr::is_constant(statement.bodies[1].nodes.back(), 1);
 }
 
-OrRefusal<WeightedJoined> read_statement(const expr::TileStatement& statement,
-                                         const expr::AggregateRegistry& aggregates) {
-  if (!is_logsumexp(statement, aggregates)) {
+OrRefusal<WeightedJoined> read_statement(const expr::TileStatement& statement) {
+  if (!is_logsumexp(statement)) {
     return read_weighted_joined(statement);
   }
   OrRefusal<Joined> joined = read_joined_by(statement, kLogSumExp);
@@ -91,7 +87,7 @@ OrRefusal<WeightedJoined> read_statement(const expr::TileStatement& statement,
 OrRefusal<SemiringProduct> read_as_semiring(const expr::TileProgram& program,
                                             const CallShape& shape, const Context& context) {
   const expr::TileStatement& statement = program.statements[0];
-  const OrRefusal<WeightedJoined> weighted = read_statement(statement, context.aggregates);
+  const OrRefusal<WeightedJoined> weighted = read_statement(statement);
   if (!weighted) {
     return weighted.refusal();
   }
