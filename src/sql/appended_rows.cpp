@@ -1,6 +1,7 @@
 #include "sql/appended_rows.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "store/memory_tensor.h"
@@ -43,20 +44,21 @@ class RowsInFiles : public store::TileSource {
 
 }  // namespace
 
-AppendedRows::AppendedRows(const TensorProgram& program, Shape shape)
+AppendedRows::AppendedRows(const TensorProgram& program, DType dtype, Shape shape)
     : program_(program),
+      dtype_(dtype),
       shape_(std::move(shape)),
       rows_of_file_(
           std::max<int64_t>(1, kNumbersOfFile / std::max<int64_t>(1, num_elements(shape_)))) {}
 
 ArrayType AppendedRows::rows_of(int64_t num_rows) const {
-  ArrayType type{DType::f64, {num_rows}};
+  ArrayType type{dtype_, {num_rows}};
   type.shape.insert(type.shape.end(), shape_.begin(), shape_.end());
   return type;
 }
 
-int64_t AppendedRows::add(const std::vector<double>& numbers) {
-  block_.insert(block_.end(), numbers.begin(), numbers.end());
+int64_t AppendedRows::add(const std::vector<uint64_t>& bits) {
+  block_.insert(block_.end(), bits.begin(), bits.end());
   const auto size = static_cast<int64_t>(block_.size());
   ++num_rows_;
   if (!program_.is_on_many_processes() &&
@@ -76,8 +78,8 @@ void AppendedRows::write_block() {
     }
     Box part = whole(rows_of(std::min(num_rows_ - num_written_, rows_of_file_ - first)).shape);
     part.origin[0] = first;
-    files_.back().sink->write(dense_view(data, DType::f64, part));
-    data += part.extent[0] * row_size * size_of(DType::f64);
+    files_.back().sink->write(dense_view(data, dtype_, part));
+    data += part.extent[0] * row_size * size_of(dtype_);
     num_written_ += part.extent[0];
   }
   block_.clear();
@@ -86,7 +88,7 @@ void AppendedRows::write_block() {
 std::shared_ptr<const store::TileSource> AppendedRows::finish() {
   if (files_.empty()) {
     auto rows = std::make_shared<store::MemoryTensor>(rows_of(num_rows_));
-    std::copy(block_.begin(), block_.end(), rows->view().as<double>());
+    std::memcpy(rows->view().data, block_.data(), block_.size() * sizeof(uint64_t));
     return rows;
   }
   write_block();

@@ -13,13 +13,14 @@ namespace tessera::sql {
 /// in memory while they are few, then in files without names. Threads: one at a time.
 class AppendedRows {
  public:
-  /// The program outlives it.
-  AppendedRows(const TensorProgram& program, Shape shape);
+  /// The dtype has 64 bits. The program outlives it.
+  AppendedRows(const TensorProgram& program, DType dtype, Shape shape);
 
   const Shape& shape() const { return shape_; }
-  /// The number of the new row. REQUIRES as many numbers as a row has.
-  int64_t add(const std::vector<double>& numbers);
-  /// All rows, f64[n,…]. REQUIRES that there are rows, and that none is added any more.
+  /// The number of the new row, whose numbers are given as bits. REQUIRES as many as a row has.
+  int64_t add(const std::vector<uint64_t>& bits);
+  /// All rows, as a tensor with one more first mode. REQUIRES that there are rows, and that none is
+  /// added any more.
   std::shared_ptr<const store::TileSource> finish();
 
  private:
@@ -27,10 +28,11 @@ class AppendedRows {
   ArrayType rows_of(int64_t num_rows) const;
 
   const TensorProgram& program_;
+  DType dtype_;
   Shape shape_;
   int64_t rows_of_file_;
   std::vector<TensorProgram::KeptFile> files_;
-  std::vector<double> block_;  // rows that are not written
+  std::vector<uint64_t> block_;  // rows that are not written
   int64_t num_rows_ = 0;
   int64_t num_written_ = 0;
 };

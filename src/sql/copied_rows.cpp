@@ -6,18 +6,22 @@
 #include <vector>
 
 #include "sql/stored_array.h"
+#include "types/half_rounding.h"
 #include "types/native.h"
 
 namespace tessera::sql {
 
 std::shared_ptr<const store::MemoryTensor> rounded(
-    std::shared_ptr<const store::MemoryTensor> doubles, DType dtype) {
-  if (dtype == doubles->type().dtype) {
-    return doubles;
+    std::shared_ptr<const store::MemoryTensor> numbers, DType dtype) {
+  if (dtype == numbers->type().dtype) {
+    return numbers;
   }
-  const ArrayType type{dtype, doubles->type().shape};
+  if (numbers->type().dtype != DType::f64) {
+    return nullptr;
+  }
+  const ArrayType type{dtype, numbers->type().shape};
   auto into = std::make_shared<store::MemoryTensor>(type);
-  const double* const from = doubles->view().as<double>();
+  const double* const from = numbers->view().as<double>();
   const double* const end = from + num_elements(type.shape);
   if (!std::all_of(from, end, [&](double number) { return is_number_of(number, dtype); })) {
     return nullptr;
@@ -30,7 +34,7 @@ std::shared_ptr<const store::MemoryTensor> rounded(
         if constexpr (std::is_arithmetic_v<T>) {
           return static_cast<T>(number);
         } else {
-          return T(static_cast<float>(number));
+          return T(odd_float_from(number));
         }
       });
       return true;

@@ -20,7 +20,7 @@ inline constexpr int64_t kMostCopiedBytes = int64_t{1} << 20;
 bool are_copied(const Relation& relation, const RelationColumn& column, std::optional<DType> dtype,
                 QueryCompiler& compiler, int64_t room);
 
-/// Copies them, f64[n,…], and takes their bytes off `room`. Returns null if they are to be planned:
+/// Copies them and takes their bytes off `room`. Returns null if they are to be planned:
 /// because they are not copied, or a number has no place in the other dtype. Errors: those of a
 /// source.
 std::shared_ptr<const store::MemoryTensor> copied_rows(const Relation& relation,
@@ -28,9 +28,10 @@ std::shared_ptr<const store::MemoryTensor> copied_rows(const Relation& relation,
                                                        std::optional<DType> dtype,
                                                        QueryCompiler& compiler, int64_t& room);
 
-/// Rounds doubles to another dtype as a cast of a program does. Returns null if that is no dtype of
-/// real numbers, or has no place for one of them: the program says so.
+/// Numbers of f64 rounded to another dtype as a cast of a program does; those of that dtype as they
+/// are. Returns null if they are of a third dtype, or if that is no dtype of real numbers or has no
+/// place for one of them: the program says so.
 std::shared_ptr<const store::MemoryTensor> rounded(
-    std::shared_ptr<const store::MemoryTensor> doubles, DType dtype);
+    std::shared_ptr<const store::MemoryTensor> numbers, DType dtype);
 
 }  // namespace tessera::sql

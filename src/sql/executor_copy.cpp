@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -67,14 +68,11 @@ CopyFormat format_of(const Copy& statement, const io::FormatRegistry& formats) {
   return format;
 }
 
-/// A field as a value of a column: a number where it is one in all its length, else a text, which
-/// SQLite may still read as one.
+/// A field as a value of a column of scalars: a number where it is one in all its length, else a
+/// text, which SQLite may still read as one.
 database::Value value_in(const std::string& field, const database::ColumnType& type) {
-  const auto* const scalar = std::get_if<database::ScalarType>(&type);
-  if (scalar == nullptr) {
-    return field;
-  }
-  if (*scalar == database::ScalarType::real) {
+  const auto scalar = std::get<database::ScalarType>(type);
+  if (scalar == database::ScalarType::real) {
     const std::optional<double> number = float_in(field);
     return number ? database::Value(*number) : database::Value(field);
   }
@@ -82,18 +80,51 @@ database::Value value_in(const std::string& field, const database::ColumnType& t
   const char* const end = field.data() + field.size();
   const auto [behind, error] = std::from_chars(field.data(), end, whole);
   const bool is_whole =
-      *scalar == database::ScalarType::integer && error == std::errc() && behind == end;
+      scalar == database::ScalarType::integer && error == std::errc() && behind == end;
   return is_whole ? database::Value(whole) : database::Value(field);
 }
 
-/// The array that a field holds. Errors: `user`, which begin with where it is.
-ArrayValue array_in(const std::string& field, const std::string& where) {
-  try {
-    return parse_array(field);
-  } catch (const Error& error) {
-    throw Error(error.kind(), where + error.message());
+/// The tensors of a column, as their texts come.
+class TensorTexts {
+ public:
+  TensorTexts(const TensorProgram& program, const database::Column& column, std::string table)
+      : program_(program), column_(column), table_(std::move(table)) {
+    const DType dtype = database::tensor_of(column.type)->dtype;
+    dtype_ = dtype == DType::i64 || dtype == DType::u64 ? dtype : DType::f64;
   }
-}
+
+  /// The number of the new row. Errors: `user`, naming file and line, where the text is no tensor
+  /// of the column.
+  int64_t add(const std::string& field, const std::string& file, int64_t line) {
+    const std::string where = fmt::format("{}:{}: column {}", file, line, column_.name);
+    const ArrayValue array = array_in(field, where + ": ");
+    check_array(array, column_, table_, line);
+    if (!rows_) {
+      rows_.emplace(program_, dtype_, array.shape);
+    }
+    TESSERA_USER_CHECK(rows_->shape() == array.shape, "{} has a {}, and a {} before", where,
+                       shape_text(array.shape), shape_text(rows_->shape()));
+    return rows_->add(bits_of(array.numbers, dtype_));
+  }
+
+  /// All of them; null if there are none.
+  std::shared_ptr<const store::TileSource> finish() { return rows_ ? rows_->finish() : nullptr; }
+
+ private:
+  static ArrayValue array_in(const std::string& field, const std::string& before) {
+    try {
+      return parse_array(field);
+    } catch (const Error& error) {
+      throw Error(error.kind(), before + error.message());
+    }
+  }
+
+  const TensorProgram& program_;
+  const database::Column& column_;
+  std::string table_;
+  DType dtype_;
+  std::optional<AppendedRows> rows_;
+};
 
 void write_csv(ResultRows& rows, const CopyFormat& format, WrittenText& text) {
   const std::vector<ResultColumn>& columns = rows.columns();
@@ -139,7 +170,13 @@ RelationPtr Executor::read_csv(const Copy& statement, char delimiter, bool has_h
   RelationPtr made = compiler_->make_relation(empty + " WHERE 0");
   database::Statement insert = database_.connection().prepare(fmt::format(
       "INSERT INTO temp.{} VALUES ({})", sqlite_name(made->table), fmt::join(parameters, ", ")));
-  std::vector<std::optional<AppendedRows>> tensors(places.size());
+  std::map<size_t, TensorTexts> tensors;
+  for (size_t number = 0; number < places.size(); ++number) {
+    const database::Column& column = table.columns[places[number]];
+    if (database::tensor_of(column.type) != nullptr) {
+      tensors.emplace(number, TensorTexts(*program_, column, table.name));
+    }
+  }
   if (has_header) {
     reader.next();
   }
@@ -149,32 +186,19 @@ RelationPtr Executor::read_csv(const Copy& statement, char delimiter, bool has_h
                        reader.line(), record->size(), places.size());
     for (size_t number = 0; number < places.size(); ++number) {
       const std::optional<std::string>& field = (*record)[number];
-      database::Value value =
-          field ? value_in(*field, table.columns[places[number]].type) : database::Value();
-      if (field && database::tensor_of(table.columns[places[number]].type) != nullptr) {
-        const ArrayValue array =
-            array_in(*field, fmt::format("{}:{}: column {}: ", statement.file, reader.line(),
-                                         table.columns[places[number]].name));
-        check_array(array, table.columns[places[number]], table.name, reader.line());
-        std::optional<AppendedRows>& all = tensors[number];
-        if (!all) {
-          all.emplace(*program_, array.shape);
-        }
-        TESSERA_USER_CHECK(all->shape() == array.shape,
-                           "{}:{}: column {} has a {}, and a {} before", statement.file,
-                           reader.line(), table.columns[places[number]].name,
-                           shape_text(array.shape), shape_text(all->shape()));
-        value = all->add(array.numbers);
-      }
+      const auto tensor = tensors.find(number);
+      const database::Value value = !field ? database::Value()
+                                    : tensor == tensors.end()
+                                        ? value_in(*field, table.columns[places[number]].type)
+                                        : tensor->second.add(*field, statement.file, reader.line());
       insert.bind(static_cast<int64_t>(number), value);
     }
     insert.step();
     insert.reset();
   }
-  for (size_t number = 0; number < places.size(); ++number) {
-    if (tensors[number]) {
-      columns[number].tensor =
-          program_->add_stored("csv " + std::to_string(number), tensors[number]->finish());
+  for (auto& [number, texts] : tensors) {
+    if (const std::shared_ptr<const store::TileSource> rows = texts.finish()) {
+      columns[number].tensor = program_->add_stored("csv " + std::to_string(number), rows);
     }
   }
   return std::make_shared<const Relation>(Relation{made->table, std::move(columns), made->owned});

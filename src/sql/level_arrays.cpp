@@ -48,20 +48,6 @@ void check_modes(const TypeName& type, const Shape& shape) {
   }
 }
 
-void check_numbers(const ArrayValue& value, DType dtype) {
-  for (size_t place = 0; is_integer(dtype) && place < value.numbers.size(); ++place) {
-    if (!is_number_of(value.numbers[place], dtype)) {
-      throw database::SqlError(
-          database::SqlState::numeric_value_out_of_range,
-          Error(ErrorKind::user, fmt::format("{} at {} is no {}", value.numbers[place],
-                                             place_text(place, value.shape), name_of(dtype))));
-    }
-    TESSERA_USER_CHECK(is_written_exactly(value.numbers[place]),
-                       "{} at {} is beyond 2^53, up to which arrays are written exactly",
-                       value.numbers[place], place_text(place, value.shape));
-  }
-}
-
 }  // namespace
 
 Term Level::cast_term(const Cast& node, Reading& reading) {
@@ -71,7 +57,7 @@ Term Level::cast_term(const Cast& node, Reading& reading) {
                      node.type.name.text);
   check_modes(node.type, tensor.type.shape);
   if (is_array_of_constants(*node.operand)) {
-    at(node.operand->span, [&] { check_numbers(array_value(*node.operand), *dtype); });
+    at(node.operand->span, [&] { check_numbers(array_value(*node.operand), *dtype, "", ""); });
   }
   return plain_term({*dtype, tensor.type.shape}, [=](const Labels& labels) {
     return fmt::format("{}({})", name_of(*dtype), text_of(tensor, labels));
@@ -83,9 +69,11 @@ Term Level::array_term(const ExpressionPtr& expression, Reading& reading) {
     return stacked_term(std::get<ArrayLiteral>(expression->of), reading);
   }
   const ArrayValue value = array_value(*expression);
-  Term term = plain_term({value.dtype, value.shape}, [this, value](const Labels& labels) {
-    return fmt::format("{}[{}]", space_->program().add_values(value.numbers, value.shape),
-                       fmt::join(labels, ","));
+  const DType dtype = exact_dtype(value.numbers);
+  Term term = plain_term({dtype, value.shape}, [this, dtype, value](const Labels& labels) {
+    const std::string name =
+        space_->program().add_values(bits_of(value.numbers, dtype), dtype, value.shape);
+    return fmt::format("{}[{}]", name, fmt::join(labels, ","));
   });
   term.takes_indices = true;
   return term;

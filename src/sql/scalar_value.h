@@ -7,8 +7,8 @@
 
 namespace tessera::sql {
 
-/// An element of a dense tensor as SQLite has it: an integer of truth values and integers, else a
-/// float, which may be NaN (database/not_a_number.h); complex numbers are texts.
+/// An element of a dense tensor as SQLite has it: an integer of truth values and of integers that
+/// i64 holds, else a float, which may be NaN (database/not_a_number.h); complex numbers are texts.
 database::Value scalar_value(const TileView& tensor, int64_t position);
 
 }  // namespace tessera::sql

@@ -20,6 +20,31 @@ using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syn
 
 namespace {
 
+/// From here on a number with an exponent or a fraction may be another than the one written.
+constexpr double kFirstInexact = 9007199254740992;  // 2^53
+
+bool is_number_of(const WrittenNumber& number, DType dtype) {
+  return std::visit(
+      [&]<class N>(N value) {
+        if constexpr (std::is_same_v<N, double>) {
+          return sql::is_number_of(value, dtype);
+        } else {
+          return visit_storage_type(dtype, [&]<class T>(std::type_identity<T>) {
+            if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+              return std::in_range<T>(value);
+            } else {
+              return true;
+            }
+          });
+        }
+      },
+      number);
+}
+
+std::string number_text(const WrittenNumber& number) {
+  return std::visit([](auto value) { return fmt::format("{}", value); }, number);
+}
+
 /// "row 2: ", or nothing.
 std::string row_text(std::optional<int64_t> row) {
   return row ? fmt::format("row {}: ", *row) : "";
@@ -40,8 +65,22 @@ bool is_number_of(double number, DType dtype) {
          });
 }
 
-bool is_written_exactly(double number) {
-  return std::abs(number) < std::ldexp(1.0, std::numeric_limits<double>::digits);
+void check_numbers(const ArrayValue& value, DType dtype, const std::string& before,
+                   const std::string& behind) {
+  for (size_t place = 0; is_integer(dtype) && place < value.numbers.size(); ++place) {
+    const WrittenNumber& number = value.numbers[place];
+    const auto* const rounded = std::get_if<double>(&number);
+    const bool is_one = is_number_of(number, dtype);
+    if (!is_one || (rounded != nullptr && std::abs(*rounded) >= kFirstInexact)) {
+      throw database::SqlError(
+          database::SqlState::numeric_value_out_of_range,
+          Error(ErrorKind::user,
+                fmt::format("{}{} at {} {} {}{}", before, number_text(number),
+                            place_text(place, value.shape),
+                            is_one ? "may be rounded: write all digits of the" : "is no",
+                            name_of(dtype), behind)));
+    }
+  }
 }
 
 std::string place_text(size_t place, const Shape& shape) {
@@ -63,23 +102,8 @@ void check_array(const ArrayValue& value, const database::Column& column, const 
   }
   TESSERA_USER_CHECK(fits, "{}column {} of {} is a {}, and a {} is given", row_text(row),
                      column.name, table, to_string(column.type), shape_text(value.shape));
-  if (!is_integer(type.dtype)) {
-    return;
-  }
-  for (size_t place = 0; place < value.numbers.size(); ++place) {
-    const double number = value.numbers[place];
-    if (!is_number_of(number, type.dtype)) {
-      throw database::SqlError(
-          database::SqlState::numeric_value_out_of_range,
-          Error(ErrorKind::user, fmt::format("{}{} at {} is no {}, of which column {} of {} is",
-                                             row_text(row), number, place_text(place, value.shape),
-                                             name_of(type.dtype), column.name, table)));
-    }
-    TESSERA_USER_CHECK(is_written_exactly(number),
-                       "{}{} at {} is beyond 2^53, up to which arrays are written exactly; COPY "
-                       "column {} of {} from an .npy file",
-                       row_text(row), number, place_text(place, value.shape), column.name, table);
-  }
+  check_numbers(value, type.dtype, row_text(row),
+                fmt::format(", of which column {} of {} is", column.name, table));
 }
 
 ExpressionPtr stored_array(const ExpressionPtr& expression, const database::Column& column,

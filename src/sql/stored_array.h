@@ -14,8 +14,10 @@ namespace tessera::sql {
 /// Whether a number is one of a dtype of whole numbers, or has any place in another.
 bool is_number_of(double number, DType dtype);
 
-/// Whether a whole number that was written is surely this one, as not all beyond are doubles.
-bool is_written_exactly(double number);
+/// Errors: `user`, 22003, if a number is none of the dtype of whole numbers, or may be another than
+/// the one that was written. They begin with `before` and end with `behind`.
+void check_numbers(const frontend::sql::ArrayValue& value, DType dtype, const std::string& before,
+                   const std::string& behind);
 
 /// "[2][3]": where a number stands in an array, counted from 1.
 std::string place_text(size_t place, const Shape& shape);

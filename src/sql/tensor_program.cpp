@@ -96,6 +96,11 @@ std::string TensorProgram::add_values(const std::vector<double>& values, const S
   return add_numbers(values, DType::f64, grid, "V");
 }
 
+std::string TensorProgram::add_values(const std::vector<uint64_t>& bits, DType dtype,
+                                      const Shape& grid) {
+  return add_numbers(bits, dtype, grid, "V");
+}
+
 bool TensorProgram::is_written(int64_t num_rows) const {
   return !others_ && num_rows > kFewestWritten &&
          num_rows * kBytesOfNumber > session_.budget().bytes / kPartOfBudget;

@@ -61,6 +61,8 @@ class TensorProgram {
   /// Row numbers, or another value for each row, as an input; its name.
   std::string add_values(const std::vector<int64_t>& values, const Shape& grid);
   std::string add_values(const std::vector<double>& values, const Shape& grid);
+  /// The bits of numbers of 64 bits.
+  std::string add_values(const std::vector<uint64_t>& bits, DType dtype, const Shape& grid);
   /// True if a value for each of so many rows takes more than a small part of the budget: such
   /// values are to be written to files. False on many processes, which are sent them.
   bool is_written(int64_t num_rows) const;

@@ -10,9 +10,15 @@ namespace tessera::sql {
 
 namespace {
 
+/// An element as text; u64 with all digits, which SQLite's integers do not hold.
+std::string element_text(const TileView& tensor, int64_t position) {
+  return tensor.dtype == DType::u64 ? fmt::format("{}", tensor.as<uint64_t>()[position])
+                                    : value_text(scalar_value(tensor, position));
+}
+
 std::string array_text(const TileView& tensor, size_t mode, int64_t& position) {
   if (mode == tensor.shape.size()) {
-    return value_text(scalar_value(tensor, position++));
+    return element_text(tensor, position++);
   }
   std::string text = "{";
   for (int64_t number = 0; number < tensor.shape[mode]; ++number) {

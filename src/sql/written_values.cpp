@@ -1,6 +1,6 @@
 #include "sql/written_values.h"
 
-#include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -39,10 +39,11 @@ WrittenValues::WrittenValues(Select query)
 
 std::shared_ptr<const store::MemoryTensor> WrittenValues::tensor(size_t column) const {
   const auto& [count, all] = columns_[column];
-  ArrayType type{all.dtype, {count}};
+  ArrayType type{exact_dtype(all.numbers), {count}};
   type.shape.insert(type.shape.end(), all.shape.begin(), all.shape.end());
   auto made = std::make_shared<store::MemoryTensor>(type);
-  std::copy(all.numbers.begin(), all.numbers.end(), made->view().as<double>());
+  const std::vector<uint64_t> bits = bits_of(all.numbers, type.dtype);
+  std::memcpy(made->view().data, bits.data(), bits.size() * sizeof(uint64_t));
   return made;
 }
 

@@ -19,7 +19,8 @@ class WrittenValues {
 
   size_t num_columns() const { return columns_.size(); }
   bool has_arrays(size_t column) const { return columns_[column].count > 0; }
-  /// The arrays of a column in the order of their rows, f64[n,…]. REQUIRES has_arrays().
+  /// The arrays of a column in the order of their rows, f64[n,…], or in i64 or u64 if these
+  /// alone hold all of their numbers. REQUIRES has_arrays().
   std::shared_ptr<const store::MemoryTensor> tensor(size_t column) const;
   /// The rows with a number in the place of each array: those of a column are counted from one that
   /// is given for it.

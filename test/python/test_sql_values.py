@@ -249,3 +249,36 @@ def test_no_error_points_into_the_tensor_part(database, statement, below):
     assert "<tensor part>" not in message and lines[0].startswith("<command>:1:"), message
     assert lines[1][lines[2].index("^"):lines[2].rindex("^") + 1] == below
     assert database.refused("SELECT i FROM w").startswith("view w:1:")
+
+
+def test_whole_numbers_of_64_bits_are_exact_in_texts_arrays_and_csv_files(database, tmp_path):
+    random = np.random.default_rng(6)
+    signed = [[-2**63, 2**63 - 1], [2**53 + 1, -2**53 - 1], [0, 5]] + random.integers(-2**63, 2**63, (40, 2)).tolist()
+    unsigned = [[2**64 - 1], [2**63], [7]] + random.integers(0, 2**64, (40, 1), dtype=np.uint64).tolist()
+    rows = list(zip(signed, unsigned))
+    columns = "k integer PRIMARY KEY, v vector(i64)[2], u vector(u64)[1]"
+    texts = ", ".join(f"({k}, '{{{v[0]},{v[1]}}}', {array(u)})" for k, (v, u) in enumerate(rows))
+    arrays = ", ".join(f"({k}, {array(v)}, '{{{u[0]}}}')" for k, (v, u) in enumerate(rows))
+    database.run(f"CREATE TABLE a({columns}); CREATE TABLE b({columns}); CREATE TABLE c({columns}); "
+                 f"INSERT INTO a VALUES {texts}; INSERT INTO b VALUES {arrays}; "
+                 f"COPY a TO '{tmp_path}/a.csv'; COPY c FROM '{tmp_path}/a.csv'")
+    for table in "abc":
+        [found] = database.run(f"SELECT v, u FROM {table} ORDER BY k")
+        assert [(row["v"], row["u"]) for row in found] == rows, table
+    # Each is found by its value, as a text, as an array and among what is given for no column.
+    conditions = [f"v = '{{{v[0]},{v[1]}}}'::vector(i64)[2] AND v = {array(v)} AND u IN ({array(u)})" for v, u in rows[:12]]
+    found = database.run(";".join(f"SELECT k FROM a WHERE {condition}" for condition in conditions))
+    assert [column(rows, "k") for rows in found] == [[k] for k in range(12)]
+    # An element that SQLite's integers hold is one of them; a larger one is a float.
+    assert column(database.run("SELECT v[2] AS x FROM a WHERE k < 2 ORDER BY k")[0]) == [2**63 - 1, -2**53 - 1]
+    assert column(database.run("SELECT u[1] AS x FROM a WHERE k < 3 ORDER BY k")[0]) == [2.0**64, 2.0**63, 7]
+
+
+@pytest.mark.parametrize("value, message", [
+    ("'{9223372036854775808}'", "row 1: 9223372036854775808 at [1] is no i64"),
+    ("ARRAY[9223372036854775808]", "row 1: 9223372036854775808 at [1] is no i64"),
+    ("'{1e18}'", "row 1: 1e+18 at [1] may be rounded: write all digits of the i64"),
+])
+def test_whole_numbers_that_i64_does_not_hold_are_refused(database, value, message):
+    refusal = database.refused(f"CREATE TABLE t(v vector(i64)[1]); INSERT INTO t VALUES ({value})")
+    assert f"22003: {message}, of which column v of t is" in refusal

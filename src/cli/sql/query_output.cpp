@@ -91,6 +91,9 @@ nlohmann::ordered_json json_of(const database::Value& value) {
 
 nlohmann::ordered_json json_of(const TileView& tensor, size_t mode, int64_t& position) {
   if (mode == tensor.shape.size()) {
+    if (tensor.dtype == DType::u64) {  // which SQLite's numbers do not hold
+      return tensor.as<uint64_t>()[position++];
+    }
     return json_of(sql::scalar_value(tensor, position++));
   }
   nlohmann::ordered_json elements = nlohmann::ordered_json::array();

@@ -1,7 +1,9 @@
 #include "frontend/sql/array_literal.h"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
@@ -35,18 +37,46 @@ bool is_signed(const Expression& expression) {
          (operation->symbol == "-" || operation->symbol == "+");
 }
 
-/// A number, maybe with a sign.
-double number_in(const Expression& expression) {
+/// From here on f64 does not hold all whole numbers.
+constexpr uint64_t kFirstInexact = uint64_t{1} << 53U;
+/// The magnitude of the least number of i64.
+constexpr uint64_t kLeastMagnitude = uint64_t{1} << 63U;
+
+/// The number that a text of one begins with, without a sign, and where the text goes on.
+std::pair<WrittenNumber, const char*> magnitude_in(const char* begin) {
+  char* end = nullptr;
+  const double number = std::strtod(begin, &end);
+  uint64_t whole = 0;
+  const auto [behind, error] = std::from_chars(begin, end, whole);
+  const bool is_exact = error == std::errc() && behind == end && whole >= kFirstInexact;
+  return {is_exact ? WrittenNumber(whole) : WrittenNumber(number), end};
+}
+
+/// The same number with its sign: u64 only if i64 does not hold it.
+WrittenNumber with_sign(const WrittenNumber& magnitude, bool is_negative) {
+  const auto* const whole = std::get_if<uint64_t>(&magnitude);
+  if (whole == nullptr) {
+    const double number = std::get<double>(magnitude);
+    return is_negative ? -number : number;
+  }
+  if (is_negative) {
+    return *whole <= kLeastMagnitude ? WrittenNumber(static_cast<int64_t>(-*whole))
+                                     : WrittenNumber(-static_cast<double>(*whole));
+  }
+  return *whole < kLeastMagnitude ? WrittenNumber(static_cast<int64_t>(*whole)) : magnitude;
+}
+
+/// A number, maybe with signs.
+WrittenNumber number_in(const Expression& expression, bool is_negative = false) {
   if (const auto* number = std::get_if<NumberLiteral>(&expression.of)) {
-    return std::strtod(number->text.c_str(), nullptr);
+    return with_sign(magnitude_in(number->text.c_str()).first, is_negative);
   }
   if (is_signed(expression)) {
     const auto& operation = std::get<Operation>(expression.of);
-    const double number = number_in(*operation.operands[0]);
-    return operation.symbol == "-" ? -number : number;
+    return number_in(*operation.operands[0], is_negative != (operation.symbol == "-"));
   }
   if (const auto* truth = std::get_if<BooleanLiteral>(&expression.of)) {
-    return truth->value ? 1 : 0;
+    return with_sign(truth->value ? 1.0 : 0.0, is_negative);
   }
   throw_error(ErrorKind::user, "{} in an array is no number", sqlite_text(expression));
 }
@@ -81,7 +111,7 @@ class ArrayText {
       return number();
     }
     TESSERA_USER_CHECK(num_modes < kMostModes, "an array has at most {} modes", kMostModes);
-    ArrayValue value{DType::f64, {0}, {}};
+    ArrayValue value{{0}, {}};
     while (!take('}')) {
       TESSERA_USER_CHECK(value.shape[0] == 0 || take(','), "'{}' is no array: write '{{1,2,3}}'",
                          text_);
@@ -92,18 +122,20 @@ class ArrayText {
   }
   ArrayValue number() {
     const char* const begin = text_.c_str() + place_;
-    char* end = nullptr;
-    const double value = std::strtod(begin, &end);
-    TESSERA_USER_CHECK(end != begin, "'{}' is no array of numbers", text_);
+    const bool is_negative = *begin == '-';
+    const char* const digits = begin + (is_negative || *begin == '+' ? 1 : 0);
+    const auto [value, end] = magnitude_in(digits);
+    const bool begins = *digits == '.' || std::isalnum(static_cast<unsigned char>(*digits)) != 0;
+    TESSERA_USER_CHECK(begins && end != digits, "'{}' is no array of numbers", text_);
     place_ += static_cast<size_t>(end - begin);
-    char* behind = end;
+    char* behind = nullptr;
     std::strtod(end, &behind);  // what may be imaginary
     if (*behind == 'j') {
       throw_error(ErrorKind::unsupported,
                   "complex numbers in the text of an array, '{}': COPY them from an .npy or .npz",
                   text_);
     }
-    return {DType::f64, {}, {value}};
+    return {{}, {with_sign(value, is_negative)}};
   }
 
   const std::string& text_;
@@ -130,9 +162,9 @@ bool is_array_of_constants(const Expression& expression) {
 ArrayValue array_value(const Expression& expression) {
   const auto* const array = std::get_if<ArrayLiteral>(&expression.of);
   if (array == nullptr) {
-    return {DType::f64, {}, {number_in(expression)}};
+    return {{}, {number_in(expression)}};
   }
-  ArrayValue value{DType::f64, {static_cast<int64_t>(array->elements.size())}, {}};
+  ArrayValue value{{static_cast<int64_t>(array->elements.size())}, {}};
   for (size_t number = 0; number < array->elements.size(); ++number) {
     append(value, array_value(*array->elements[number]), number == 0);
   }
@@ -141,12 +173,21 @@ ArrayValue array_value(const Expression& expression) {
 
 namespace {
 
+/// A text that reads back as the same number; one that may be rounded is not taken for whole.
+std::string written_text(const WrittenNumber& number) {
+  const auto* const rounded = std::get_if<double>(&number);
+  return rounded != nullptr && std::abs(*rounded) >= kFirstInexact
+             ? fmt::format("{:#}", *rounded)
+             : std::visit([](auto value) { return fmt::format("{}", value); }, number);
+}
+
 ExpressionPtr nested(const ArrayValue& value, size_t mode, size_t& place, SourceSpan span) {
   if (mode == value.shape.size()) {
-    const double number = value.numbers[place++];
+    const std::string text = written_text(value.numbers[place++]);
+    const bool is_negative = text.starts_with('-');
     const ExpressionPtr magnitude =
-        make_expression(NumberLiteral{fmt::format("{}", std::abs(number)), false}, span);
-    return std::signbit(number) ? make_expression(Operation{"-", {magnitude}}, span) : magnitude;
+        make_expression(NumberLiteral{text.substr(is_negative ? 1 : 0), false}, span);
+    return is_negative ? make_expression(Operation{"-", {magnitude}}, span) : magnitude;
   }
   ArrayLiteral array;
   for (int64_t number = 0; number < value.shape[mode]; ++number) {
@@ -156,6 +197,41 @@ ExpressionPtr nested(const ArrayValue& value, size_t mode, size_t& place, Source
 }
 
 }  // namespace
+
+DType exact_dtype(const std::vector<WrittenNumber>& numbers) {
+  bool is_whole = true;
+  bool has_large = false;  // some that f64 may not hold
+  bool has_unsigned = false;
+  bool has_negative = false;
+  for (const WrittenNumber& number : numbers) {
+    if (const auto* const small = std::get_if<double>(&number)) {
+      is_whole = is_whole && std::abs(*small) < kFirstInexact && std::trunc(*small) == *small;
+      has_negative = has_negative || *small < 0;
+    } else {
+      has_large = true;
+      has_unsigned = has_unsigned || std::holds_alternative<uint64_t>(number);
+      const auto* const whole = std::get_if<int64_t>(&number);
+      has_negative = has_negative || (whole != nullptr && *whole < 0);
+    }
+  }
+  const bool are_exact = is_whole && has_large && !(has_unsigned && has_negative);
+  return !are_exact ? DType::f64 : has_unsigned ? DType::u64 : DType::i64;
+}
+
+std::vector<uint64_t> bits_of(const std::vector<WrittenNumber>& numbers, DType dtype) {
+  std::vector<uint64_t> bits;
+  bits.reserve(numbers.size());
+  for (const WrittenNumber& number : numbers) {
+    bits.push_back(std::visit(
+        [&](auto value) {
+          return dtype == DType::i64   ? static_cast<uint64_t>(static_cast<int64_t>(value))
+                 : dtype == DType::u64 ? static_cast<uint64_t>(value)
+                                       : std::bit_cast<uint64_t>(static_cast<double>(value));
+        },
+        number));
+  }
+  return bits;
+}
 
 ExpressionPtr array_expression(const ArrayValue& value, SourceSpan span) {
   size_t place = 0;
