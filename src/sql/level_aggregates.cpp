@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -17,14 +18,17 @@ bool is_sum(const std::string& aggregate) {
 }
 
 std::string aggregate_name(const std::string& name) {
-  return name == "avg" ? "mean" : name;
+  static const std::map<std::string, std::string> of_sql{
+      {"avg", "mean"}, {"bool_or", "any"}, {"bool_and", "all"}, {"every", "all"}};
+  const auto found = of_sql.find(name);
+  return found == of_sql.end() ? name : found->second;
 }
 
 bool is_aggregate(const std::string& name, const Vocabulary& vocabulary) {
-  static const std::set<std::string> of_sql{"sum",         "avg",        "min",          "max",
-                                            "count",       "total",      "group_concat", "stddev",
-                                            "stddev_samp", "stddev_pop", "variance",     "var_samp",
-                                            "var_pop",     "string_agg", "median"};
+  static const std::set<std::string> of_sql{
+      "sum",          "avg",        "min",         "max",        "count",    "total",
+      "group_concat", "stddev",     "stddev_samp", "stddev_pop", "variance", "var_samp",
+      "var_pop",      "string_agg", "median",      "bool_or",    "bool_and", "every"};
   return of_sql.count(name) != 0 || vocabulary.aggregates.find(name) != nullptr;
 }
 

@@ -282,3 +282,12 @@ def test_whole_numbers_of_64_bits_are_exact_in_texts_arrays_and_csv_files(databa
 def test_whole_numbers_that_i64_does_not_hold_are_refused(database, value, message):
     refusal = database.refused(f"CREATE TABLE t(v vector(i64)[1]); INSERT INTO t VALUES ({value})")
     assert f"22003: {message}, of which column v of t is" in refusal
+
+
+def test_truth_values_are_merged_by_postgresqls_names(database):
+    database.run("CREATE TABLE t(g int, k int, v vector[3]); INSERT INTO t VALUES (1,1,'{1,-2,3}'), (1,2,'{-1,-2,3}'), (2,3,'{1,-2,0}'), (2,4,NULL)")
+    texts = {"bool_or(v > 0)": [[1, 0, 1], [1, 0, 0]], "bool_and(v > 0)": [[0, 0, 1], [1, 0, 0]], "every(v < 3)": [[1, 1, 0], [1, 1, 1]],
+             "bool_or(k > 3)": [0, 1], "bool_and(k < 3)": [1, 0], "every(norm(v) > 3)": [1, 0], "bool_or(norm(v) > 3)": [1, 0]}
+    found = database.rows("SELECT " + ", ".join(f"{text} AS a{place}" for place, text in enumerate(texts)) + " FROM t GROUP BY g ORDER BY g")
+    for place, (text, wanted) in enumerate(texts.items()):
+        assert [np.asarray(row[f"a{place}"]).astype(int).tolist() for row in found] == wanted, text
