@@ -184,6 +184,13 @@ std::string frame(const WindowFrame& frame) {
                      kExclusions.at(static_cast<size_t>(frame.exclusion)));
 }
 
+/// True if SQLite (3.40) merges rows that the FILTER leaves out: min and max over frames whose
+/// begin moves.
+bool forgets_filter(const Call& call, std::string_view sqlites) {
+  return call.filter != nullptr && call.over != nullptr && call.arguments.size() == 1 &&
+         (sqlites == "min" || sqlites == "max");
+}
+
 /// The words for truth values that PostgreSQL reads in a text.
 std::optional<bool> truth_of(const Expression& expression) {
   static const std::map<std::string_view, bool> words = {
@@ -271,9 +278,14 @@ std::string call(const Call& call) {
   }
   check_order(call);
   const auto other = kOtherNames.find(name);
-  std::string written =
-      fmt::format("{}({}{})", other == kOtherNames.end() ? sqlite_name(name) : other->second,
-                  call.is_distinct ? "DISTINCT " : "", list(arguments_of(call)));
+  const std::string sqlites =
+      other == kOtherNames.end() ? sqlite_name(name) : std::string(other->second);
+  if (forgets_filter(call, sqlites)) {
+    return fmt::format("{}(CASE WHEN {} THEN {} END){}", sqlites, text(*call.filter),
+                       text(*call.arguments[0]), over(*call.over));
+  }
+  std::string written = fmt::format("{}({}{})", sqlites, call.is_distinct ? "DISTINCT " : "",
+                                    list(arguments_of(call)));
   if (call.filter != nullptr) {
     written += fmt::format(" FILTER (WHERE {})", text(*call.filter));
   }
