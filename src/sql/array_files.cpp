@@ -11,9 +11,9 @@
 #include "base/error.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/in_order.h"
+#include "sql/numbers_in_order.h"
 #include "sql/programs/reshaped_rows.h"
-#include "sql/scalar_value.h"
-#include "store/memory_tensor.h"
+#include "sql/programs/written_numbers.h"
 
 namespace tessera::sql {
 
@@ -39,28 +39,26 @@ const io::Format& format_of_arrays(const std::string& file, size_t num_columns,
 constexpr double kMissingNumber = std::numeric_limits<double>::quiet_NaN();
 
 /// Puts the numbers of an array into a column of SQLite's, row by row.
-void put_numbers(const store::TileSource& source, const Relation& relation,
+void put_numbers(const std::shared_ptr<const store::TileSource>& source, const Relation& relation,
                  const std::string& column, QueryCompiler& compiler) {
-  store::MemoryTensor numbers(source.type());
-  source.read(numbers.view());
+  NumbersInOrder numbers(source);
   database::Statement update =
       compiler.connection().prepare(fmt::format("UPDATE temp.{} SET {} = ? WHERE rowid = ?",
                                                 sqlite_name(relation.table), sqlite_name(column)));
-  for (int64_t row = 0; row < source.type().shape[0]; ++row) {
-    update.bind(0, scalar_value(numbers.view(), row));
+  for (int64_t row = 0; row < source->type().shape[0]; ++row) {
+    update.bind(0, numbers.at(row));
     update.bind(1, row + 1);
     update.step();
     update.reset();
   }
 }
 
-/// The numbers of a scalar column as an array: i64 where all are whole. Errors: `user` where it has
-/// what is no number, or NULL and that is not to be NaN.
-store::MemoryTensor numbers_of(const Relation& relation, const RelationColumn& column,
-                               int64_t num_rows, bool is_null_nan, QueryCompiler& compiler) {
+/// The type of the array of a scalar column: i64 where all numbers are whole. Errors: `user` where
+/// it has what is no number, or NULL and that is not to be NaN.
+ArrayType array_type_of(const Relation& relation, const RelationColumn& column, int64_t num_rows,
+                        bool is_null_nan, database::Connection& connection) {
   const std::string name = sqlite_name(column.key);
   const std::string table = sqlite_name(relation.table);
-  database::Connection& connection = compiler.connection();
   const int64_t num_integers = connection.integer(
       fmt::format("SELECT count(*) FROM {} WHERE typeof({}) = 'integer'", table, name));
   const int64_t num_numbers = connection.integer(fmt::format(
@@ -74,23 +72,27 @@ store::MemoryTensor numbers_of(const Relation& relation, const RelationColumn& c
                      column.name, num_nulls, num_rows);
   TESSERA_USER_CHECK(num_numbers + num_nulls == num_rows,
                      "column {} has what is no number, and an array has numbers", column.name);
-  const bool is_whole = num_integers == num_rows;
-  store::MemoryTensor numbers({is_whole ? DType::i64 : DType::f64, {num_rows}});
-  database::Statement query =
-      connection.prepare(fmt::format("SELECT {} FROM {} ORDER BY rowid", name, table));
-  for (int64_t row = 0; query.step(); ++row) {
+  return {num_integers == num_rows ? DType::i64 : DType::f64, {num_rows}};
+}
+
+void write_numbers(const Relation& relation, const RelationColumn& column, DType dtype,
+                   store::TileSink& sink, database::Connection& connection) {
+  WrittenNumbers numbers(sink, dtype);
+  database::Statement query = connection.prepare(fmt::format(
+      "SELECT {} FROM {} ORDER BY rowid", sqlite_name(column.key), sqlite_name(relation.table)));
+  while (query.step()) {
     const database::Value value = query.value(0);
     const auto* const integer = std::get_if<int64_t>(&value);
-    if (is_whole) {
-      numbers.view().as<int64_t>()[row] = *integer;
+    const auto* const number = std::get_if<double>(&value);
+    if (dtype == DType::i64) {
+      numbers.add(*integer);
     } else {
-      const auto* const number = std::get_if<double>(&value);
-      numbers.view().as<double>()[row] = integer != nullptr  ? static_cast<double>(*integer)
-                                         : number != nullptr ? *number
-                                                             : kMissingNumber;
+      numbers.add(integer != nullptr  ? static_cast<double>(*integer)
+                  : number != nullptr ? *number
+                                      : kMissingNumber);
     }
   }
-  return numbers;
+  numbers.flush();
 }
 
 }  // namespace
@@ -133,7 +135,7 @@ RelationPtr read_arrays(const std::string& file, const std::vector<database::Col
       std::move(made));
   for (size_t column = 0; column < columns.size(); ++column) {
     if (!relation->columns[column].tensor) {
-      put_numbers(*sources[column], *relation, relation->columns[column].key, compiler);
+      put_numbers(sources[column], *relation, relation->columns[column].key, compiler);
     }
   }
   return relation;
@@ -150,10 +152,10 @@ void write_arrays(const Relation& relation, const std::string& file, bool is_nul
   for (const RelationColumn& column : relation.columns) {
     const io::Place place = place_of(file, column.name, num_columns == 1, formats);
     if (!column.tensor) {
-      const store::MemoryTensor numbers =
-          numbers_of(relation, column, num_rows, is_null_nan, compiler);
-      sinks.push_back(format.create(place, numbers.type()));
-      sinks.back()->write(numbers.view());
+      const ArrayType type =
+          array_type_of(relation, column, num_rows, is_null_nan, compiler.connection());
+      sinks.push_back(format.create(place, type));
+      write_numbers(relation, column, type.dtype, *sinks.back(), compiler.connection());
       continue;
     }
     const TensorRows rows = in_order(relation, column, std::nullopt, compiler);

@@ -10,7 +10,7 @@
 
 #include "frontend/sql/sqlite_text.h"
 #include "sql/membership.h"
-#include "sql/scalar_value.h"
+#include "sql/numbers_in_order.h"
 #include "store/memory_tensor.h"
 
 namespace tessera::sql {
@@ -25,29 +25,6 @@ struct WantedColumn {
   TensorRows tensor;
   KeptRows rows;                 // of the table, those that have a number
   std::vector<int64_t> members;  // their numbers, of tensors that are looked for among others
-};
-
-/// Numbers that are read in the order of their rows, some at a time.
-class NumbersInOrder {
- public:
-  explicit NumbersInOrder(std::shared_ptr<const store::TileSource> numbers)
-      : numbers_(std::move(numbers)), block_({numbers_->type().dtype, {kRows}}) {}
-
-  database::Value at(int64_t place) {
-    if (place < begin_ || place >= begin_ + kRows || begin_ < 0) {
-      begin_ = place;
-      const Box part{{place}, {std::min(kRows, numbers_->type().shape[0] - place)}};
-      numbers_->read(dense_view(block_.view().data, block_.view().dtype, part));
-    }
-    return scalar_value(block_.view(), place - begin_);
-  }
-
- private:
-  static constexpr int64_t kRows = 4096;
-
-  std::shared_ptr<const store::TileSource> numbers_;
-  store::MemoryTensor block_;
-  int64_t begin_ = -1;  // of the rows in the block; none were read
 };
 
 /// What SQLite has in a column: the number of each row that has one, else NULL.

@@ -75,6 +75,19 @@ def test_long_texts_go_through_tables_and_files(stored, tmp_path):
     assert [float(number) for number in found] == [NUM_ROWS, rows["v"][:, 0].max()]
 
 
+def test_numbers_of_a_column_go_to_arrays_and_back(tmp_path):
+    numbers = np.arange(4_000_000) * 0.5  # 30 MiB
+    np.save(tmp_path / "in.npy", numbers)
+    np.save(tmp_path / "few.npy", numbers[:10])
+    database = Database(tmp_path / "db")
+    database.run("CREATE TABLE n(x double precision)")
+    resident = {file: resident_within_budget(database, f"COPY n FROM '{tmp_path}/{file}.npy'")[1] for file in ("few", "in")}
+    assert resident["in"] <= resident["few"] + BUDGET, resident
+    written = {limit: resident_within_budget(database, f"COPY (SELECT x FROM n LIMIT {limit}) TO '{tmp_path}/out.npy'")[1] for limit in (10, 5_000_000)}
+    assert written[5_000_000] <= written[10] + BUDGET, written
+    assert np.array_equal(np.load(tmp_path / "out.npy"), np.concatenate([numbers[:10], numbers]))
+
+
 def test_a_query_within_finds_its_rows_by_an_index(tmp_path):
     """The time of the join that says the same: to look at all pairs takes 40 times as long."""
     count = 10_000

@@ -28,10 +28,14 @@ class WrittenNumbers {
       write(floats_);
     }
   }
-  /// Writes the rest, and commits.
-  void finish() {
+  /// Writes the numbers that are left.
+  void flush() {
     write(integers_);
     write(floats_);
+  }
+  /// Writes the numbers that are left, and commits.
+  void finish() {
+    flush();
     sink_.commit(store::Durability::process);
   }
 
