@@ -13,6 +13,7 @@
 #include "sql/executor.h"
 #include "sql/in_order.h"
 #include "sql/statement_error.h"
+#include "sql/version_definitions.h"
 #include "store/memory_tensor.h"
 
 namespace tessera::sql {
@@ -235,6 +236,7 @@ void Executor::run(const CreateTableAs& statement) {
 
 void Executor::run(const DefineVersions& statement) {
   refuse_reserved(statement.table);
+  at(statement.table.span, [&] { check_definition(statement, database_.catalog()); });
   database_.catalog().add_definition(statement.table.text, statement.text);
   tag("CREATE TABLE");
 }

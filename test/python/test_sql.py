@@ -274,11 +274,34 @@ def test_a_version_reads_no_table_of_the_query_around(database):
 
 
 def test_versions_that_cannot_be(database):
-    database.run("CREATE TABLE c[i:0...3] AS SELECT * FROM c[(i+1) % 3]; CREATE TABLE d[0] AS SELECT 1 AS x; "
-                 "CREATE TABLE d[i:0...1] AS SELECT 2 AS x")
+    # It is not seen before that the ranges of `d` meet: no number next to one that they say is in both.
+    database.run("CREATE TABLE c[i:0...3] AS SELECT * FROM c[(i+1) % 3]; CREATE TABLE d[i:0...11 * 11] AS SELECT 1 AS x; "
+                 "CREATE TABLE d[i:10 * 10...] AS SELECT 2 AS x")
     assert "c[0] depends on itself: c[0] reads c[1] reads c[2] reads c[0]" in database.refused("SELECT * FROM c[0]")
-    assert "two definitions cover d[0]" in database.refused("SELECT * FROM d[0]")
-    assert database.rows("SELECT x FROM d[1]") == [{"x": 2}]
+    assert "two definitions cover d[110]" in database.refused("SELECT * FROM d[110]")
+    assert database.rows("SELECT x FROM d[99]") == [{"x": 1}] and database.rows("SELECT x FROM d[122]") == [{"x": 2}]
+
+
+@pytest.mark.parametrize("head, covered", [
+    ("p[0]", "p[0]"), ("p[7]", "p[7]"), ("p[i:3...5]", "p[3]"), ("p[i:0...]", "p[0]"), ("q[4][2]", "q[4][2]"), ("q[i:2...][i]", "q[2][2]"),
+    ("q[i:5...][j:1...i-1]", "q[5][1]"), ("q[9][j:8...10]", "q[9][9]")])
+def test_definitions_that_would_cover_a_version_twice_are_refused(database, head, covered):
+    database.run("CREATE TABLE p[0](x) AS SELECT 1; CREATE TABLE p[i:1...](x) AS SELECT x + 1 FROM p[i-1]; CREATE TABLE q[i:0...][i](x) AS SELECT 1; "
+                 "CREATE TABLE q[i:1...][j:0...i-1](x) AS SELECT 2; CREATE TABLE q[i:0...3][j:i+1...7](x) AS SELECT 3")
+    refusal = database.refused(f"CREATE TABLE {head}(x) AS SELECT 5")
+    assert f"two definitions would cover {covered}, this one and" in refusal and f"DROP TABLE {head[0]} drops all definitions of it" in refusal
+    database.run(f"DROP TABLE {head[0]}; CREATE TABLE {head}(x) AS SELECT 5")
+    assert database.rows(f"SELECT x FROM {covered}") == [{"x": 5}]
+
+
+@pytest.mark.parametrize("query, table", [
+    ("SELECT i FROM k", "k"), ("SELECT z FROM k WHERE z IN (SELECT i FROM k)", "k"), ("SELECT o.z FROM o JOIN k ON i = o.z", "k"),
+    ("SELECT x.z FROM (SELECT z FROM k ORDER BY i) x", "k"), ("SELECT i + 1 FROM w[i-1]", "w"), ("SELECT n.z FROM k AS n(z, y), k GROUP BY i", "k")])
+def test_an_index_does_not_hide_a_column(database, query, table):
+    database.run("CREATE TABLE k(i int, z int); CREATE TABLE o(z int); INSERT INTO k VALUES (8, 9)")
+    assert f"42702: i is an index here and a column of {table}: give the index another name" in database.refused(f"CREATE TABLE w[i:0...](i) AS {query}")
+    database.run("CREATE TABLE w[j:0...](i) AS SELECT i + j FROM k; CREATE TABLE v[i:0...](z) AS SELECT n.z + i FROM (SELECT k.i AS z FROM k) n")
+    assert database.rows("SELECT w.i, v.z FROM w[2], v[3]") == [{"i": 10, "z": 11}]
 
 
 def test_learning_by_versions(database):
