@@ -304,6 +304,14 @@ def test_an_index_does_not_hide_a_column(database, query, table):
     assert database.rows("SELECT w.i, v.z FROM w[2], v[3]") == [{"i": 10, "z": 11}]
 
 
+def test_columns_of_a_version_get_other_names(database):
+    """Recursive SQL §5.3 writes them behind the version, without an alias."""
+    database.run("CREATE TABLE w[0](a, b) AS SELECT 1, 2; CREATE TABLE w[i:1...](a, b) AS SELECT b, a + b FROM w[i-1] (a, b)")
+    assert database.rows("SELECT * FROM w[3] (x, y)") == [{"x": 5, "y": 8}]
+    assert database.rows("SELECT w.x, y.b FROM w[3](x, z) JOIN w[2] AS y(a, b) ON z = b + 3") == [{"x": 5, "b": 5}]
+    assert database.rows("SELECT sum(y) AS s FROM UNION w[i:0...3](x, y) WHERE x > 1") == [{"s": 16}]
+
+
 def test_learning_by_versions(database):
     """The paper's network (Recursive SQL §4.2) with one hidden layer, beside numpy."""
     batch, inputs, hidden, labels, block = 20, 8, 12, 4, 4

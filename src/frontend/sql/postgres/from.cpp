@@ -8,8 +8,15 @@ namespace {
 
 /// Gives an item its alias, which follows at this token, and its columns'.
 void add_alias(const Reading& reading, const PgQuery__Alias* node, FromItem& item) {
-  const bool is_there = node != nullptr && std::string_view(node->aliasname) != kNoAlias;
-  if (!is_there) {
+  if (node == nullptr) {
+    return;
+  }
+  if (node->aliasname == kNoAlias) {
+    if (node->n_colnames > 0) {
+      const size_t opening = reading.behind(item.span);
+      item.column_aliases = names_of(reading, node->colnames, node->n_colnames, opening + 1);
+      item.span = reading.through_bracket(item.span, opening);
+    }
     return;
   }
   AliasAt alias = alias_at(reading, node->aliasname, reading.behind(item.span));

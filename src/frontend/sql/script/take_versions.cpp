@@ -134,7 +134,7 @@ class Taker {
     return tokens_.is(index, "create");
   }
 
-  /// The version's brackets become a blank, and so does UNION.
+  /// The version's brackets become a blank, or an alias that is none, and UNION becomes a blank.
   void take_version() {
     const bool is_union = union_ != Tokens::kNone && union_ + 1 == index_;
     WrittenVersion version = read_version(tokens_, index_ + 1, is_definition());
@@ -142,7 +142,10 @@ class Taker {
     if (is_union) {
       changes_.edits.push_back({tokens_[union_].span, " "});
     }
-    changes_.edits.push_back({version.span, " "});
+    // A list of columns may stand behind an alias only.
+    const bool has_columns = !is_definition() && tokens_.is(tokens_.at(version.span.end), "(");
+    changes_.edits.push_back(
+        {version.span, has_columns ? fmt::format(" AS \"{}\" ", kNoAlias) : " "});
     const SourceSpan span = version.span;
     changes_.versions.emplace(tokens_[index_].span.begin, std::move(version));
     index_ = tokens_.at(span.end) - 1;
