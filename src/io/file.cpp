@@ -44,6 +44,10 @@ std::string nearest_file(const std::string& path) {
     }
     names.push_back(entry->path().filename().string());
   }
+  const std::string stem = fs::path(path).stem().string();
+  if (stem.size() == 1) {  // whose only letter would be another one
+    return "";
+  }
   const auto nearest = closest_name(fs::path(path).filename().string(), names);
   if (!nearest) {
     return "";

@@ -279,6 +279,9 @@ TEST(NpyRead, SaysWhatIsThereInstead) {
   EXPECT_EQ(missing.kind(), ErrorKind::user);
   EXPECT_THAT(missing.message(),
               HasSubstr("no such file; did you mean '" + scratch.path("weights.npy") + "'?"));
+  scratch.file("2.npy", "");  // another number, and no misspelt one
+  EXPECT_THAT(thrown_error([&] { open(scratch.path("1.npy")); }).message(),
+              testing::EndsWith("there is no such file"));
   EXPECT_THAT(thrown_error([&] { open(scratch.path("no/A.npy")); }).message(),
               HasSubstr("there is no directory " + scratch.path("no")));
   fs::create_directory(scratch.path("D.npy"));
