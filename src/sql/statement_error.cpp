@@ -46,8 +46,14 @@ std::string help_for(const SourceText& source, SourceSpan place, SqlState state,
   switch (state) {
     case SqlState::undefined_table:
       return did_you_mean(word, names.tables);
-    case SqlState::undefined_column:
-      return did_you_mean(word, names.columns);
+    case SqlState::undefined_column: {
+      const bool is_elsewhere =
+          std::find(names.columns.begin(), names.columns.end(), word) != names.columns.end();
+      return is_elsewhere
+                 ? fmt::format(
+                       "{} is a column of a table that is not seen here, or not by that name", word)
+                 : did_you_mean(word, names.columns);
+    }
     case SqlState::undefined_function:  // where it is one, not with such arguments
       return std::find(names.functions.begin(), names.functions.end(), word) ==
                      names.functions.end()

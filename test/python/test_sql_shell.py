@@ -302,6 +302,8 @@ ERRORS = {
     "SELECT v FROM t ORDER BY 7": ("1:26: error: 42000: there is no column 7 to go by", "^", ""),
     "CREATE TABLE u(k strin)": ("1:18: error: 42000: there is no type strin", "^^^^^", ""),
     "SELECT * FROM nosuch[3]": ("1:15: error: 42000: there are no versions of nosuch", "^^^^^^^^^", ""),
+    "SELECT real(v) FROM t": ("1:12: error: 42601: syntax error", "^", 'real is a type in SQL; the function is written `"real"(c)`'),
+    "SELECT o.v FROM t": ("1:10: error: 42703: there is no column o.v", "^", "v is a column of a table that is not seen here, or not by that name"),
     "SELECT sum(v) OVER (ORDER BY v RANGE 1 PRECEDING) FROM t": ("1:8: error: 42000: tensors have an order and no distances", "^" * 42, ""),
     "SELECT FROM WHERE": ("1:13: error: 42601: syntax error", "^^^^^", ""),
     "SELECT * FROM w": ("view w:1:35: error: 42703: there is no column gone", "^^^^", ""),

@@ -39,6 +39,9 @@ std::string help_at(const Tokens& tokens, size_t index, TokenRange statement) {
     return "a version `W[i - 1]` stands behind FROM, JOIN, UNION and MATERIALIZE, and in CREATE "
            "TABLE ... AS; an extent is a number or left open";
   }
+  if (tokens.is(index, "(") && index > statement.first && tokens.is(index - 1, "real")) {
+    return "real is a type in SQL; the function is written `\"real\"(c)`";
+  }
   if (tokens.is(index, "..")) {
     return "a range is written with three dots: `0...9`";
   }
