@@ -130,7 +130,7 @@ ExpressionPtr with_operation(const ExpressionPtr& expression, const Operation& n
   const std::optional<ScalarType> right = type_of(node.operands[1]);
   if (node.symbol == "%" && is_number_type(left) && is_number_type(right) &&
       (left == ScalarType::real || right == ScalarType::real)) {
-    return call_of("fmod", {prepared(node.operands[0]), prepared(node.operands[1])});
+    return call_of("mod", {prepared(node.operands[0]), prepared(node.operands[1])});
   }
   if (left != ScalarType::date && right != ScalarType::date) {
     return nullptr;

@@ -109,11 +109,12 @@ def test_dates(tmp_path):
 
 
 def test_texts_and_numbers_as_postgresql_has_them(tmp_path):
-    """The values are PostgreSQL 15's."""
+    """The values are PostgreSQL 15's, but NULL of a division by zero."""
     cases = {"left('Grüße', 3)": "Grü", "left('abc', -1)": "ab", "right('Grüße', 2)": "ße", "right('abc', -1)": "bc", "lpad('7', 3, '0')": "007",
              "lpad('abcdef', 3)": "abc", "rpad('hi', 5, 'xy')": "hixyx", "split_part('a,b,c', ',', 2)": "b", "split_part('a,b,c', ',', -1)": "c",
              "reverse('Grüße')": "eßürG", "repeat('ab', 3)": "ababab", "starts_with('abc', 'ab')": 1, "substr('hello', -2)": "hello",
-             "substr('hello', -2, 5)": "he", "substring('hello', 2, 3)": "ell", "round(1234.5, -2)": 1200, "2.345::numeric(10,2)": 2.35, "7.5 % 2": 1.5,
+             "substr('hello', -2, 5)": "he", "substring('hello', 2, 3)": "ell", "round(1234.5, -2)": 1200, "2.345::numeric(10,2)": 2.35, "7.5 % 2": 1.5, "-7.5 % 2": -1.5, "7.5 % 0.0 IS NULL": 1, "mod(7.5, 0) IS NULL": 1, "5 BETWEEN SYMMETRIC 9 AND 1": 1,
+             "5 BETWEEN SYMMETRIC 1 AND 9": 1, "5 NOT BETWEEN SYMMETRIC 9 AND 1": 0, "0 NOT BETWEEN SYMMETRIC 9 AND 1": 1, "NULL BETWEEN SYMMETRIC 9 AND 1 IS NULL": 1,
              "'abc' LIKE 'A%'": 0, "'abc' ILIKE 'A%'": 1, r"'a%' LIKE 'a\%'": 1, r"'ab' LIKE 'a\%'": 0, "left(NULL, 2) IS NULL": 1}
     found = rows_of(tmp_path / "db", "SELECT " + ", ".join(f"{expression} AS c{number}" for number, expression in enumerate(cases)))[0]
     for expression, value in zip(cases, found):

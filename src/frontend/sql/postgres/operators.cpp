@@ -127,6 +127,20 @@ ExpressionPtr between(const Reading& reading, const PgQuery__AExpr& node) {
                          between);
 }
 
+/// BETWEEN SYMMETRIC takes its bounds in either order.
+ExpressionPtr between_either(const Reading& reading, const PgQuery__AExpr& node) {
+  const bool is_negated = node.kind == PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN_SYM;
+  const PgQuery__List& bounds = *node.rexpr->list;
+  const ExpressionPtr operand = to_expression(reading, *node.lexpr);
+  const ExpressionPtr one = to_expression(reading, *bounds.items[0]);
+  const ExpressionPtr other = to_expression(reading, *bounds.items[1]);
+  const SourceSpan span = reading.tokens.balanced(hull(operand->span, other->span));
+  return make_expression(
+      span, Logical{is_negated ? Logical::Kind::all : Logical::Kind::any,
+                    {make_expression(span, Between{is_negated, operand, one, other}),
+                     make_expression(span, Between{is_negated, operand, other, one})}});
+}
+
 ExpressionPtr distinct(const Reading& reading, const PgQuery__AExpr& node) {
   const Sides sides = sides_of(reading, node);
   const bool is_negated = node.kind == PG_QUERY__A__EXPR__KIND__AEXPR_NOT_DISTINCT;
@@ -178,7 +192,7 @@ ExpressionPtr operation(const Reading& reading, const PgQuery__AExpr& node) {
       refuse(reading.span(node.location), "SIMILAR TO", "write LIKE");
     case PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN_SYM:
     case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN_SYM:
-      refuse(reading.span(node.location), "BETWEEN SYMMETRIC");
+      return between_either(reading, node);
     case PG_QUERY__A__EXPR__KIND__AEXPR_OP_ANY:
     case PG_QUERY__A__EXPR__KIND__AEXPR_OP_ALL:
       return among_array(reading, node);
