@@ -80,8 +80,13 @@ std::string generate_series(const Call& call, const FromItem& found) {
 
 std::string function(const FunctionReference& function, const FromItem& found) {
   const auto* call = std::get_if<Call>(&function.call->of);
+  if (call != nullptr && call->function.text == "unnest") {
+    throw_error(ErrorKind::unsupported,
+                "unnest in FROM of what is no tensor there; one of the query around is unnested "
+                "among the targets: x IN (SELECT unnest(v))");
+  }
   if (function.is_numbered) {
-    throw_error(ErrorKind::unsupported, "WITH ORDINALITY among scalars; unnest of tensors has it");
+    throw_error(ErrorKind::unsupported, "WITH ORDINALITY of anything but unnest");
   }
   if (call != nullptr && call->function.text == "generate_series") {
     return generate_series(*call, found);

@@ -191,7 +191,10 @@ TEST(SqliteText, RefusesWhatIsNoScalar) {
   EXPECT_EQ(refused("SELECT ARRAY[1]"), "an array among scalars");
   EXPECT_EQ(refused("SELECT a::matrix[2][2]"), "a cast to matrix[] among scalars");
   EXPECT_EQ(refused("SELECT * FROM W[1]"), "a version of w where SQLite computes");
-  EXPECT_EQ(refused("SELECT * FROM unnest(v)"), "unnest in FROM among scalars");
+  EXPECT_EQ(
+      refused("SELECT * FROM unnest(v)"),
+      "unnest in FROM of what is no tensor there; one of the query around is unnested among the "
+      "targets: x IN (SELECT unnest(v))");
   EXPECT_EQ(refused("SELECT * FROM a, LATERAL (SELECT a.x) b"), "LATERAL");
   EXPECT_EQ(refused("SELECT string_agg(a, ',' ORDER BY b)"),
             "ORDER BY among the arguments of string_agg");
