@@ -223,6 +223,24 @@ def test_choices_compute_nothing_for_the_rows_that_take_another(database):
     assert "singular" in database.refused("SELECT CASE WHEN k < 9 THEN inverse(m) END FROM t")
 
 
+ASKED = {
+    "SELECT k, (SELECT inverse(y.m) FROM t y WHERE y.k = x.k) AS x FROM t x WHERE norm(v) > 3": [[[0.5, 0], [0, 0.25]]],
+    "SELECT k, (SELECT sum(y.v[x.k + 1]) FROM t y WHERE y.k = x.k) AS x FROM t x WHERE det(m) <> 0": [8],
+    "SELECT k, (SELECT trace(inverse(y.m)) FROM t y WHERE y.k = x.k AND y.v[1] > 0) AS x FROM t x WHERE v = ARRAY[7,8] AND k < 3": [0.75],
+    "SELECT k, (SELECT y.v[x.k] FROM t y WHERE y.k = x.k) AS x FROM t x WHERE EXISTS (SELECT 1 FROM t z WHERE z.v[1] > 5 AND z.k = x.k)": [7],
+    "SELECT x.k, (SELECT y.v[x.k] FROM t y WHERE y.k = x.k) AS x FROM t x JOIN t z ON x.k = z.k WHERE x.v = z.v AND norm(z.v) > 3": [7],
+    "SELECT k, CASE WHEN k < 9 THEN (SELECT y.v[x.k] FROM t y WHERE y.k = x.k) END AS x FROM t x WHERE norm(v) <> 0 ORDER BY k": [7, None],
+    "SELECT k, max((SELECT y.v[x.k] FROM t y WHERE y.k = x.k)) AS x FROM t x WHERE norm(v) > 3 GROUP BY k": [7],
+    "SELECT k AS x FROM t x WHERE norm(v) > 3 AND (SELECT y.v[x.k] FROM t y WHERE y.k = x.k) > 6": [1],
+    "SELECT count(*) AS x FROM t x WHERE norm(v) > 100 AND 0 < (SELECT y.v[x.k] FROM t y WHERE y.k = x.k)": [0]}
+
+
+def test_queries_within_are_asked_for_the_rows_that_tensors_leave(database):
+    database.run("CREATE TABLE t(k int, v vector[2], m matrix[2][2]); INSERT INTO t VALUES (1,'{7,8}','{{2,0},{0,4}}'), (5,'{0,0}','{{1,1},{1,1}}'), (9,'{1,2}',NULL)")
+    for statement, wanted, rows in zip(ASKED, ASKED.values(), answers(database, ASKED)):
+        assert column(rows) == wanted, statement
+
+
 def test_numbers_of_tensors_wherever_a_number_may_stand(database):
     database.run("CREATE TABLE t(k int, v vector[2]); INSERT INTO t VALUES (1,'{3,4}'), (2,'{1,0}'), (3,'{3,4}')")
     expected = {"SELECT count(*) FILTER (WHERE norm(v) > 1) AS x FROM t": [2], "SELECT k AS x FROM t ORDER BY k LIMIT (SELECT norm(ARRAY[0,2]))": [1, 2],
