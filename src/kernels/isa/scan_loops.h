@@ -20,7 +20,9 @@ namespace code = expr::TESSERA_ISA;
 template <class F, class T>
 struct ScanOf {
   static void run(const ScanBlock& block) noexcept {
-    if (block.num_lines == 1) {
+    if (block.results == nullptr) {
+      merge_lines(block);
+    } else if (block.num_lines == 1) {
       one_line(block);
     } else if (block.is_exclusive) {
       lines_exclusive(block);
@@ -42,6 +44,17 @@ struct ScanOf {
       result += block.result_step;
     }
     *static_cast<T*>(block.state[0]) = state;
+  }
+
+  static void merge_lines(const ScanBlock& block) noexcept {
+    const T* elements = static_cast<const T*>(block.elements[0]);
+    T* __restrict states = static_cast<T*>(block.state[0]);
+    for (int64_t step = 0; step < block.num_steps; ++step) {
+      for (int64_t line = 0; line < block.num_lines; ++line) {
+        states[line] = F::apply(states[line], elements[block.stride[0] * line]);
+      }
+      elements += block.step[0];
+    }
   }
 
   /// The results of a step are the states before the next.

@@ -19,8 +19,14 @@ std::vector<ScalarCode> code_of(const std::vector<expr::Scalar>& scalars) {
 
 Interpreter::Interpreter(const expr::TileProgram& program, const CallShape& shape)
     : counts_(counts_of(program)) {
-  for (const expr::TileStatement& from : program.statements) {
-    StatementCode statement = statement_of(program, from, shape);
+  const std::optional<ScanStart> start = scan_start(program);
+  for (size_t number = 0; number < program.statements.size(); ++number) {
+    const bool is_rest = start && number > 0;
+    StatementCode statement = statement_of(
+        program, is_rest ? start->rest[number - 1] : program.statements[number], shape);
+    if (start && number == 0) {
+      take_start(statement, *start);
+    }
     for (const ScalarCode& body : statement.bodies) {
       statement.results.push_back(body.dtype());
     }
@@ -86,6 +92,13 @@ void Interpreter::take_monoid(StatementCode& statement, const expr::Monoid& mono
   for (size_t entry = 0; entry < monoid.state.size(); ++entry) {
     statement.identity.push_back(element_of(monoid.identity[entry], monoid.state[entry]));
   }
+}
+
+void Interpreter::take_start(StatementCode& statement, const ScanStart& start) {
+  statement.start = {static_cast<size_t>(start.first_operand),
+                     plain_indices(statement.scan ? statement.scan->others : statement.out),
+                     start.is_backward};
+  statement.combine = code_of(start.combine);
 }
 
 int64_t Interpreter::workspace_bytes(const expr::TileProgram& program, const CallShape& shape) {
@@ -218,7 +231,9 @@ Status Interpreter::run_scan(const StatementCode& statement, CallScratch& scratc
   const LabelRange range = scratch.ranges[along];
   const bool is_forward = scan.direction == expr::Scan::Direction::forward;
   do {
-    std::copy(statement.identity.begin(), statement.identity.end(), scratch.states.begin());
+    if (const Status status = begin_states(statement, scratch); status != Status::ok) {
+      return status;
+    }
     for (int64_t step = 0; step < range.length; ++step) {
       scratch.labels[along] = range.begin + (is_forward ? step : range.length - 1 - step);
       if (const Status status = scan_element(statement, scratch); status != Status::ok) {
@@ -243,9 +258,38 @@ Status Interpreter::scan_element(const StatementCode& statement,
   return status == Status::ok && !is_exclusive ? store_states(statement, scratch) : status;
 }
 
+Status Interpreter::merge_element(const StatementCode& statement,
+                                  CallScratch& scratch) const noexcept {
+  const Status status =
+      evaluate_bodies(statement, scratch, scratch.states.subspan(statement.results.size()));
+  return status == Status::ok ? combine_states(statement, scratch) : status;
+}
+
+Status Interpreter::begin_states(const StatementCode& statement,
+                                 CallScratch& scratch) const noexcept {
+  if (!statement.start) {
+    std::copy(statement.identity.begin(), statement.identity.end(), scratch.states.begin());
+    return Status::ok;
+  }
+  for (size_t entry = 0; entry < statement.results.size(); ++entry) {
+    const OperandView& view = scratch.operands[statement.start->first_operand + entry];
+    const std::byte* state = locate(view, statement.start->index, scratch.labels);
+    if (state == nullptr) {
+      return Status::out_of_range;
+    }
+    load_element(view.dtype, state, scratch.states[entry]);
+  }
+  return Status::ok;
+}
+
 Status Interpreter::reduce_over(const StatementCode& statement,
                                 CallScratch& scratch) const noexcept {
-  std::copy(statement.identity.begin(), statement.identity.end(), scratch.states.begin());
+  if (const Status status = begin_states(statement, scratch); status != Status::ok) {
+    return status;
+  }
+  if (statement.start) {
+    return merge_line(statement, scratch);
+  }
   if (statement.leaf) {
     return start(scratch.labels, statement.over, scratch.ranges) ? reduce_leaves(statement, scratch)
                                                                  : Status::ok;
@@ -254,15 +298,25 @@ Status Interpreter::reduce_over(const StatementCode& statement,
     return Status::ok;
   }
   do {
-    Status status =
-        evaluate_bodies(statement, scratch, scratch.states.subspan(statement.results.size()));
-    if (status == Status::ok) {
-      status = combine_states(statement, scratch);
-    }
-    if (status != Status::ok) {
+    if (const Status status = merge_element(statement, scratch); status != Status::ok) {
       return status;
     }
   } while (advance(scratch.labels, statement.over, scratch.ranges));
+  return Status::ok;
+}
+
+/// Walks the one label that is merged away.
+Status Interpreter::merge_line(const StatementCode& statement,
+                               CallScratch& scratch) const noexcept {
+  const auto along = static_cast<size_t>(statement.over.front());
+  const LabelRange range = scratch.ranges[along];
+  for (int64_t step = 0; step < range.length; ++step) {
+    const int64_t position = statement.start->is_backward ? range.length - 1 - step : step;
+    scratch.labels[along] = range.begin + position;
+    if (const Status status = merge_element(statement, scratch); status != Status::ok) {
+      return status;
+    }
+  }
   return Status::ok;
 }
 

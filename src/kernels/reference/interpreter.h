@@ -6,6 +6,7 @@
 
 #include "kernels/kernel.h"
 #include "kernels/reference/scalar_code.h"
+#include "kernels/scan_start.h"
 
 namespace tessera::kernels {
 
@@ -17,7 +18,8 @@ class Carver;
 ///
 /// The reduction goes from the identity through the elements in order, or, with a leaf, in the
 /// order of leaf_order.h; with `accumulate` its result is then merged into the output from the
-/// right. A scan goes from the identity along its label.
+/// right. A scan goes from the identity along its label, or from the states before a tile
+/// (scan_start.h).
 class Interpreter final : public PreparedKernel {
  public:
   Interpreter(const expr::TileProgram& program, const CallShape& shape);
@@ -39,6 +41,12 @@ class Interpreter final : public PreparedKernel {
     expr::Scan scan;
     std::vector<expr::LabelNumber> others;  // of the result
   };
+  /// The states before a tile that a statement starts from.
+  struct StartOrder {
+    size_t first_operand = 0;
+    std::vector<expr::Index> index;  // of the states before, at the labels' values
+    bool is_backward = false;        // what is merged goes from its last position
+  };
   /// A statement with its expressions made ready.
   struct StatementCode {
     std::vector<expr::LabelNumber> out;
@@ -53,6 +61,7 @@ class Interpreter final : public PreparedKernel {
     Strides strides;
     std::optional<LeafOrder> leaf;
     std::optional<ScanOrder> scan;
+    std::optional<StartOrder> start;
   };
   /// What the scratch of a call follows from.
   struct Counts {
@@ -84,6 +93,7 @@ class Interpreter final : public PreparedKernel {
   static LeafOrder leaf_order_of(const expr::TileProgram& program, const expr::Leaf& leaf);
   static StatementCode statement_of(const expr::TileProgram& program,
                                     const expr::TileStatement& from, const CallShape& shape);
+  static void take_start(StatementCode& statement, const ScanStart& start);
   static void take_monoid(StatementCode& statement, const expr::Monoid& monoid);
   static Counts counts_of(const expr::TileProgram& program);
   static CallScratch take_buffers(Carver& carver, const Counts& counts) noexcept;
@@ -94,11 +104,16 @@ class Interpreter final : public PreparedKernel {
                          bool accumulate) const noexcept;
   /// Walks the scan's label for every value of the others.
   Status run_scan(const StatementCode& statement, CallScratch& scratch) const noexcept;
+  /// Sets the states to those before the tile, or to the identity.
+  Status begin_states(const StatementCode& statement, CallScratch& scratch) const noexcept;
+  /// Merges the next element into the running state.
+  Status merge_element(const StatementCode& statement, CallScratch& scratch) const noexcept;
   /// Merges the next element into the running state and stores it, or the state before.
   Status scan_element(const StatementCode& statement, CallScratch& scratch) const noexcept;
   /// Writes the states to the results at the labels' values.
   Status store_states(const StatementCode& statement, CallScratch& scratch) const noexcept;
   Status reduce_over(const StatementCode& statement, CallScratch& scratch) const noexcept;
+  Status merge_line(const StatementCode& statement, CallScratch& scratch) const noexcept;
   Status reduce_leaves(const StatementCode& statement, CallScratch& scratch) const noexcept;
   Status reduce_chain(const StatementCode& statement, CallScratch& scratch) const noexcept;
   Status reduce_lanes(const StatementCode& statement, CallScratch& scratch) const noexcept;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "types/native.h"
+
 namespace tessera::kernels {
 
 void PanelScan::lay_out(const ScanMerges& merges, Carver& carver) noexcept {
@@ -18,7 +20,7 @@ void PanelScan::lay_out(const ScanMerges& merges, Carver& carver) noexcept {
     if (merges.is_stored[entry]) {
       results_[entry] = take(Panel::kSteps * row_bytes);
     }
-    for (StateBuffers* buffers : {&carry_, &sums_, &before_, &state_}) {
+    for (StateBuffers* buffers : {&carry_, &sums_, &before_, &state_, &walked_, &read_}) {
       (*buffers)[entry] = take(row_bytes);
     }
   }
@@ -94,14 +96,14 @@ Status PanelScan::merge(const StateBuffers& left, const StateBuffers& right,
 
 /// into = the state merged with the elements of a row, of some entries.
 Status PanelScan::merge_row(BlockMachine& machine, const std::vector<bool>& entries,
-                            const StateBuffers& state, int64_t step, const StateBuffers& into,
-                            int64_t count) noexcept {
+                            const StateBuffers& state, const StateBuffers& elements, int64_t step,
+                            const StateBuffers& into, int64_t count) noexcept {
   const size_t num_states = merges_->state.size();
   for (size_t entry = 0; entry < num_states; ++entry) {
     machine.set_parameter(static_cast<int32_t>(entry), state[entry]);
     if (elements_[entry] != nullptr) {
       machine.set_parameter(static_cast<int32_t>(num_states + entry),
-                            row(elements_[entry], entry, step));
+                            row(elements[entry], entry, step));
     }
   }
   // Functions run over whole vectors, so a last part of one would write over lanes that still
@@ -134,7 +136,7 @@ Status PanelScan::sweep(const Panel& panel, BlockMachine& machine, const std::ve
         into[entry] = results;
       }
     }
-    if (const Status status = merge_row(machine, entries, state, step, into, count);
+    if (const Status status = merge_row(machine, entries, state, elements_, step, into, count);
         status != Status::ok) {
       return status;
     }
@@ -174,8 +176,8 @@ Status PanelScan::sum_parts(const Panel& panel) noexcept {
     }
   }
   for (int64_t step = 1; step < panel.steps; ++step) {
-    if (const Status status =
-            merge_row(elements_in_, merges_->all, sums_, step, sums_, panel.lanes_at(step));
+    if (const Status status = merge_row(elements_in_, merges_->all, sums_, elements_, step, sums_,
+                                        panel.lanes_at(step));
         status != Status::ok) {
       return status;
     }
@@ -204,8 +206,99 @@ Status PanelScan::join_stretches(const Panel& panel) noexcept {
     const int64_t first = stretch * panel.lines;
     copy(carry_, 0, at(before_, first), panel.lines);
     copy(sums_, last_part + first, state_, panel.lines);
-    if (const Status status = merge(carry_, state_, carry_, panel.lines); status != Status::ok) {
+    copy(carry_, 0, walked_, panel.lines);
+    if (const Status status = merge(walked_, state_, carry_, panel.lines); status != Status::ok) {
       return status;
+    }
+    if (loses_range(merges_->states.monoid(), {walked_, state_, carry_}, panel.lines)) {
+      if (const Status status = walk_lost_end(panel, stretch); status != Status::ok) {
+        return status;
+      }
+    }
+  }
+  return Status::ok;
+}
+
+/// Walks the lines of a stretch whose merge with all before lost range. `walked_` is what comes
+/// before the stretch, `state_` what it merges to, `carry_` what these merge to.
+Status PanelScan::walk_lost_end(const Panel& panel, int64_t stretch) noexcept {
+  std::fill_n(lost_.begin(), panel.lines, false);
+  mark_lost(panel, stretch, panel.parts, {walked_, state_, carry_});
+  if (!has_lost(panel)) {
+    return Status::ok;
+  }
+  const Status status = walk(panel, stretch, [](int64_t) {});
+  copy_lost(walked_, carry_, panel.lines);
+  return status;
+}
+
+/// Marks the lines of a stretch that lose range where its first parts are merged.
+void PanelScan::mark_lost(const Panel& panel, int64_t stretch, int64_t parts,
+                          const MergedStates& states) noexcept {
+  for (int64_t line = 0; line < panel.lines; ++line) {
+    const RangeLoss loss = range_loss(merges_->states.monoid(), states, line);
+    lost_[static_cast<size_t>(line)] |=
+        loss == RangeLoss::some ||
+        (loss == RangeLoss::zero && vanishes(panel, stretch, parts, states.part, line));
+  }
+}
+
+/// True if some entry of what the first parts of a stretch merge to is 0, and none of its elements
+/// is.
+bool PanelScan::vanishes(const Panel& panel, int64_t stretch, int64_t parts,
+                         const StateBuffers& sums, int64_t line) const noexcept {
+  for (size_t entry = 0; entry < merges_->state.size(); ++entry) {
+    if (!is_zero(sums[entry], entry, line)) {
+      continue;
+    }
+    bool has_zero = merges_->elements[entry].number.has_value();
+    for (int64_t part = 0; part < parts && !has_zero; ++part) {
+      const int64_t lane = (part * panel.stretches + stretch) * panel.lines + line;
+      const int64_t steps = part + 1 < panel.parts ? panel.steps : panel.last_steps;
+      for (int64_t step = 0; step < steps && !has_zero; ++step) {
+        has_zero = is_zero(row(elements(entry), entry, step), entry, lane);
+      }
+    }
+    if (!has_zero) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// True if one of an entry's numbers is 0.
+bool PanelScan::is_zero(const std::byte* numbers, size_t entry, int64_t at) const noexcept {
+  return visit_compute_type(merges_->state[entry], [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return reinterpret_cast<const T*>(numbers)[at] == T{};
+  });
+}
+
+bool PanelScan::has_lost(const Panel& panel) const noexcept {
+  return std::find(lost_.begin(), lost_.begin() + panel.lines, true) != lost_.begin() + panel.lines;
+}
+
+/// Walks a stretch of all lines from what comes before it, in `walked_`, and calls visit(part)
+/// before every part.
+template <class Visit>
+Status PanelScan::walk(const Panel& panel, int64_t stretch, Visit visit) noexcept {
+  copy(before_, stretch * panel.lines, walked_, panel.lines);
+  for (int64_t part = 0; part < panel.parts; ++part) {
+    visit(part);
+    const int64_t lane = (part * panel.stretches + stretch) * panel.lines;
+    const int64_t steps = part + 1 < panel.parts ? panel.steps : panel.last_steps;
+    for (int64_t step = 0; step < steps; ++step) {
+      for (size_t entry = 0; entry < merges_->state.size(); ++entry) {
+        if (elements_[entry] != nullptr) {
+          std::memcpy(read_[entry], row(elements_[entry], entry, step) + lane * size(entry),
+                      static_cast<size_t>(panel.lines * size(entry)));
+        }
+      }
+      if (const Status status =
+              merge_row(elements_in_, merges_->all, walked_, read_, 0, walked_, panel.lines);
+          status != Status::ok) {
+        return status;
+      }
     }
   }
   return Status::ok;
@@ -221,7 +314,48 @@ Status PanelScan::start_parts(const Panel& panel) noexcept {
   for (int64_t part = 1; part + 1 < panel.parts; ++part) {
     copy(before_, 0, at(before_, part * lanes_of_part), lanes_of_part);
   }
-  return merge(before_, sums_, at(state_, lanes_of_part), panel.lanes() - lanes_of_part);
+  const StateBuffers starts = at(state_, lanes_of_part);
+  const int64_t count = panel.lanes() - lanes_of_part;
+  const Status status = merge(before_, sums_, starts, count);
+  const bool is_lost = status == Status::ok &&
+                       loses_range(merges_->states.monoid(), {before_, sums_, starts}, count);
+  return is_lost ? walk_lost_starts(panel) : status;
+}
+
+/// Walks the lines of a stretch some of whose parts start from a merge that lost range.
+Status PanelScan::walk_lost_starts(const Panel& panel) noexcept {
+  const int64_t lanes_of_part = panel.stretches * panel.lines;
+  for (int64_t stretch = 0; stretch < panel.stretches; ++stretch) {
+    std::fill_n(lost_.begin(), panel.lines, false);
+    for (int64_t part = 1; part < panel.parts; ++part) {
+      const int64_t before = (part - 1) * lanes_of_part + stretch * panel.lines;
+      mark_lost(panel, stretch, part,
+                {at(before_, before), at(sums_, before), at(state_, before + lanes_of_part)});
+    }
+    if (!has_lost(panel)) {
+      continue;
+    }
+    const Status status = walk(panel, stretch, [&](int64_t part) {
+      copy_lost(walked_, at(state_, (part * panel.stretches + stretch) * panel.lines), panel.lines);
+    });
+    if (status != Status::ok) {
+      return status;
+    }
+  }
+  return Status::ok;
+}
+
+/// Copies the states of the lines that lost range.
+void PanelScan::copy_lost(const StateBuffers& from, const StateBuffers& to,
+                          int64_t count) const noexcept {
+  for (size_t entry = 0; entry < merges_->state.size(); ++entry) {
+    for (int64_t line = 0; line < count; ++line) {
+      if (lost_[static_cast<size_t>(line)]) {
+        std::memcpy(to[entry] + line * size(entry), from[entry] + line * size(entry),
+                    static_cast<size_t>(size(entry)));
+      }
+    }
+  }
 }
 
 }  // namespace tessera::kernels

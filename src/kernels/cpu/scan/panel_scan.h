@@ -4,6 +4,7 @@
 
 #include "kernels/cpu/blocked/machine.h"
 #include "kernels/cpu/blocked/state_merger.h"
+#include "kernels/cpu/scan/range_loss.h"
 #include "kernels/cpu/scan/scan_merges.h"
 #include "kernels/workspace.h"
 
@@ -36,7 +37,9 @@ struct Panel {
 /// Where a line is cut into parts, its order of merging is this, whatever else is in the panel:
 /// every part one position after the other; parts of a stretch, each with that 1, 2, 4 and 8 before
 /// it; then what comes before a stretch with all of it. The result at a position merges what comes
-/// before the stretch with the parts before, then one position after the other. Threads: one.
+/// before the stretch with the parts before, then one position after the other. If merging a
+/// part loses range (range_loss.h), the stretch of that line is walked, one position after the
+/// other. Threads: one.
 /// Source: Blelloch, CMU-CS-90-190, 1990 (stretches); Hillis and Steele, CACM 29(12), 1986 (parts).
 class PanelScan {
  public:
@@ -62,17 +65,28 @@ class PanelScan {
   Status join_parts(const Panel& panel) noexcept;
   Status join_stretches(const Panel& panel) noexcept;
   Status start_parts(const Panel& panel) noexcept;
+  Status walk_lost_end(const Panel& panel, int64_t stretch) noexcept;
+  Status walk_lost_starts(const Panel& panel) noexcept;
+  void mark_lost(const Panel& panel, int64_t stretch, int64_t parts,
+                 const MergedStates& states) noexcept;
+  bool vanishes(const Panel& panel, int64_t stretch, int64_t parts, const StateBuffers& sums,
+                int64_t line) const noexcept;
+  bool is_zero(const std::byte* numbers, size_t entry, int64_t at) const noexcept;
+  bool has_lost(const Panel& panel) const noexcept;
+  template <class Visit>
+  Status walk(const Panel& panel, int64_t stretch, Visit visit) noexcept;
   Status sweep(const Panel& panel, BlockMachine& machine, const std::vector<bool>& entries,
                StateBuffers& state) noexcept;
   Status merge(const StateBuffers& left, const StateBuffers& right, const StateBuffers& into,
                int64_t count) noexcept;
   Status merge_row(BlockMachine& machine, const std::vector<bool>& entries,
-                   const StateBuffers& state, int64_t step, const StateBuffers& into,
-                   int64_t count) noexcept;
+                   const StateBuffers& state, const StateBuffers& elements, int64_t step,
+                   const StateBuffers& into, int64_t count) noexcept;
   void take_results(const BlockMachine& machine, const std::vector<bool>& entries,
                     const StateBuffers& into, int64_t count) const noexcept;
   void copy(const StateBuffers& from, int64_t first, const StateBuffers& to,
             int64_t count) const noexcept;
+  void copy_lost(const StateBuffers& from, const StateBuffers& to, int64_t count) const noexcept;
   StateBuffers at(const StateBuffers& buffers, int64_t lane) const noexcept;
   std::byte* row(std::byte* panel, size_t entry, int64_t step) const noexcept {
     return panel + step * Panel::kLanes * size(entry);
@@ -92,6 +106,9 @@ class PanelScan {
   StateBuffers sums_{};    // of every part, then of the parts of a stretch up to it
   StateBuffers before_{};  // before every stretch, for each of its parts
   StateBuffers state_{};
+  StateBuffers walked_{};  // of the lines of a stretch that is walked
+  StateBuffers read_{};    // the elements of a row of it
+  std::array<bool, Panel::kLanes> lost_{};
 };
 
 }  // namespace tessera::kernels

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/overload.h"
-#include "kernels/cpu/scan/merged_start.h"
+#include "kernels/scan_start.h"
 
 namespace tessera::kernels {
 
@@ -33,7 +33,9 @@ class Former {
     if (std::optional<Refusal> refusal = refusal_of()) {
       return *refusal;
     }
-    take_result();
+    if (std::optional<Refusal> refusal = take_result()) {
+      return *refusal;
+    }
     choose_loop();
     if (form_.loop) {
       add_elements_of_loop();
@@ -50,30 +52,74 @@ class Former {
   std::optional<Refusal> refusal_of() {
     const bool is_scan = expr::scan_of(statements().front()) != nullptr;
     const expr::Reduce* reduce = expr::reduction_of(statements().front());
-    const bool merges = reduce != nullptr && !reduce->monoid.is_commutative &&
-                        reduce->over.size() == 1 && statements().size() == 1;
+    const bool merges =
+        reduce != nullptr && !reduce->monoid.is_commutative && reduce->over.size() == 1;
     if (!is_scan && !merges) {
       return Refusal{"it scans first, or merges in the order of one label"};
     }
     for (size_t number = 1; number < statements().size(); ++number) {
       const expr::TileStatement& statement = statements()[number];
-      if (!expr::is_map(statement) || statement.out != statements().front().out ||
-          statement.bodies.size() != 1) {
+      if (!expr::is_map(statement) || statement.out != statements().front().out) {
         return Refusal{"what follows its scan is computed element by element"};
       }
     }
     return std::nullopt;
   }
 
-  /// Finds what is wanted of the states, and a start; leaves out what is nothing but that.
-  void take_result() {
-    const int32_t first_state = form_.program.num_inputs;
-    const bool is_alone = statements().size() == 1;
-    form_.is_stored.assign(num_states(), is_alone && expr::scan_of(statements()[0]) != nullptr);
-    if (statements().size() == 2) {
-      take_start();
+  /// Starts from what lies before the tile, if the program says so.
+  void take_start() {
+    const expr::Scan* scan = expr::scan_of(statements()[0]);
+    form_.is_backward = scan != nullptr && scan->direction == expr::Scan::Direction::backward;
+    std::optional<ScanStart> start = scan_start(form_.program);
+    if (!start) {
+      return;
     }
+    std::ranges::move(start->rest, statements().begin() + 1);
+    for (size_t entry = 0; entry < num_states(); ++entry) {
+      form_.start.push_back(start->first_operand + static_cast<int32_t>(entry));
+    }
+    if (start->is_backward) {
+      expr::Reduce reduce = *expr::reduction_of(statements()[0]);
+      reduce.monoid.combine = std::move(start->combine);
+      statements()[0].what = std::move(reduce);
+      form_.is_backward = true;
+    }
+  }
+
+  /// Takes the first inputs for what lines merge to, if nothing reads them.
+  void take_merged() {
+    const auto num_merged = static_cast<int32_t>(num_states());
+    bool is_read = form_.start.empty() || form_.start.front() < num_merged;
+    expr::for_each_access(form_.program, [&](const expr::Access& access, DType) {
+      is_read = is_read || access.operand < num_merged;
+    });
+    for (int32_t entry = 0; !is_read && entry < num_merged; ++entry) {
+      form_.merged.push_back(entry);
+    }
+  }
+
+  /// True if the statements behind give the states as they are.
+  bool gives_states() {
+    const std::vector<expr::Scalar>& bodies = statements().back().bodies;
+    bool gives = statements().size() == 2 && bodies.size() == num_states();
+    for (size_t entry = 0; gives && entry < bodies.size(); ++entry) {
+      gives = is_in_place(bodies[entry]) && takes_state(bodies[entry], entry);
+    }
+    return gives;
+  }
+
+  /// Finds what is wanted of the states, and a start; leaves out what is nothing but that.
+  std::optional<Refusal> take_result() {
+    take_start();
+    if (expr::reduction_of(statements()[0]) != nullptr) {
+      return take_merge();
+    }
+    const int32_t first_state = form_.program.num_inputs;
+    form_.is_stored.assign(num_states(), statements().size() == 1);
     for (size_t number = 1; number < statements().size(); ++number) {
+      if (statements()[number].bodies.size() != 1) {
+        return Refusal{"what follows its scan has one result"};
+      }
       expr::for_each_access(statements()[number].bodies[0], [&](const expr::Access& access, DType) {
         const int32_t entry = access.operand - first_state;
         if (entry >= 0 && entry < static_cast<int32_t>(num_states())) {
@@ -81,35 +127,33 @@ class Former {
         }
       });
     }
-    const bool takes_entry = statements().size() == 2 && is_in_place(statements()[1].bodies[0]) &&
-                             takes_state(*expr::accesses_of(statements()[1].bodies[0]).front());
-    if (takes_entry) {
+    if (statements().size() == 2 && is_in_place(statements()[1].bodies[0]) &&
+        takes_state(statements()[1].bodies[0])) {
       statements().pop_back();
     }
+    return std::nullopt;
   }
 
-  /// Whether an access is that of a state at the position itself.
-  bool takes_state(const expr::Access& access) {
-    return access.operand >= form_.program.num_inputs &&
+  /// The states behind a tile are results as they are.
+  std::optional<Refusal> take_merge() {
+    form_.is_stored.assign(num_states(), false);
+    if (statements().size() == 1) {
+      return std::nullopt;
+    }
+    if (form_.start.empty() || !gives_states()) {
+      return Refusal{"nothing follows its merge but that of what comes before"};
+    }
+    statements().pop_back();
+    take_merged();
+    return std::nullopt;
+  }
+
+  /// True if an expression is a state at the position itself; of this entry, if one is named.
+  bool takes_state(const expr::Scalar& body, std::optional<size_t> entry = std::nullopt) {
+    const expr::Access& access = *expr::accesses_of(body).front();
+    const int32_t state = access.operand - form_.program.num_inputs;
+    return state >= 0 && state == static_cast<int32_t>(entry.value_or(state)) &&
            access.index == plain_indices(statements()[0].out);
-  }
-
-  void take_start() {
-    const expr::Scan& scan = *expr::scan_of(statements()[0]);
-    const int32_t first_start =
-        form_.program.num_inputs - static_cast<int32_t>(scan.monoid.state.size());
-    if (first_start < 0) {
-      return;
-    }
-    std::optional<expr::Scalar> result = without_start(
-        statements()[1].bodies[0], scan, statements()[0].out, form_.program.num_inputs);
-    if (!result) {
-      return;
-    }
-    statements()[1].bodies[0] = std::move(*result);
-    for (size_t entry = 0; entry < num_states(); ++entry) {
-      form_.start.push_back(first_start + static_cast<int32_t>(entry));
-    }
   }
 
   void choose_loop() {

@@ -24,6 +24,10 @@ struct ScanForm {
   /// Operands that the states start from, by entry, at the labels of the result without the scan's;
   /// none: from the identity.
   std::vector<int32_t> start;
+  /// Operands that have what lines merge to from the identity, by entry, at the same labels; none:
+  /// every line is walked.
+  std::vector<int32_t> merged;
+  bool is_backward = false;  // from the last position to the first
   /// The loop that scans so; none: a panel scan. A loop reads every element and stores the first
   /// entry alone.
   std::optional<ScanEntry> loop;
@@ -39,8 +43,9 @@ struct ScanForm {
 /// The form of a program whose first statement scans, or merges by a monoid that does not commute,
 /// and whose others compute element by element; or why it has none.
 ///
-/// Where the second and last statement merges the states with what comes from before, the scan
-/// starts from there; where it then only takes an entry of the states, it is left out.
+/// If the states are merged with what comes from before, the scan starts from there
+/// (kernels/scan_start.h). The second and last statement is left out where it then only takes an
+/// entry of the states.
 OrRefusal<ScanForm> scan_form(const expr::TileProgram& program, Isa isa);
 
 }  // namespace tessera::kernels

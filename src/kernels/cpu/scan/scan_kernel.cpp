@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kernels/cpu/blocked/program.h"
+#include "kernels/cpu/scan/line_merger.h"
 #include "kernels/cpu/scan/scan_band.h"
 #include "kernels/registry.h"
 
@@ -48,6 +49,7 @@ struct ScanKernel::Run {
   int64_t length_of(LabelNumber label) const { return band[static_cast<size_t>(label)].length; }
 
   Status all() noexcept;
+  int64_t num_lines() const noexcept;
   void set_band(int64_t number) noexcept;
   int64_t num_bands() const noexcept;
   Status run_band() noexcept;
@@ -61,9 +63,13 @@ struct ScanKernel::Run {
   Walk walk_of_result(const ScanPlan::Result& result) const noexcept;
 
   TileView state_of(size_t entry) const noexcept;
+  StateBuffers states() const noexcept;
   void begin_states() const noexcept;
+  void copy_states(int32_t operand, const TileView& into) const noexcept;
   void end_states() const noexcept;
 
+  Status merge_lines() noexcept;
+  Status walk_bands() noexcept;
   ScanBand scan_band() const noexcept;
   Status run_scan() noexcept;
 };
@@ -71,6 +77,14 @@ struct ScanKernel::Run {
 int64_t ScanKernel::Run::num_bands() const noexcept {
   const int64_t length = call.ranges[static_cast<size_t>(plan().band_label)].length;
   return (length + plan().band_length - 1) / plan().band_length;
+}
+
+int64_t ScanKernel::Run::num_lines() const noexcept {
+  int64_t lines = 1;
+  for (const LabelNumber label : plan().order) {
+    lines *= label == plan().form.along() ? 1 : length_of(label);
+  }
+  return lines;
 }
 
 /// Bands are counted as they run: those of a backward scan from the end of its label.
@@ -188,31 +202,39 @@ TileView ScanKernel::Run::state_of(size_t entry) const noexcept {
                plan().form.scan().out, false);
 }
 
+StateBuffers ScanKernel::Run::states() const noexcept {
+  StateBuffers states{};
+  for (size_t entry = 0; entry < plan().num_states(); ++entry) {
+    states[entry] = call.workspace + plan().state_offset[entry];
+  }
+  return states;
+}
+
 void ScanKernel::Run::begin_states() const noexcept {
-  const std::vector<LabelNumber>& out = plan().form.scan().out;
   for (size_t entry = 0; entry < plan().num_states(); ++entry) {
     const TileView state = state_of(entry);
     if (plan().form.start.empty()) {
-      int64_t lines = 1;
-      for (const LabelNumber label : plan().order) {
-        lines *= label == plan().form.along() ? 1 : length_of(label);
-      }
-      fill_literal(plan().form.monoid().identity[entry], state.dtype, state.data, lines);
+      fill_literal(plan().form.monoid().identity[entry], state.dtype, state.data, num_lines());
       continue;
     }
-    TileView before = call.inputs[static_cast<size_t>(plan().form.start[entry])];
-    size_t mode = 0;
-    for (const LabelNumber label : out) {
-      if (label != plan().form.along()) {
-        const int64_t begin = band[static_cast<size_t>(label)].begin;
-        before.data += (begin - before.origin[mode]) * before.strides[mode] * size_of(before.dtype);
-        before.origin[mode] = begin;
-        before.shape[mode] = length_of(label);
-        ++mode;
-      }
-    }
-    copy_elements(before, state);
+    copy_states(plan().form.start[entry], state);
   }
+}
+
+/// Copies the lines of the band out of an operand that has one state for each.
+void ScanKernel::Run::copy_states(int32_t operand, const TileView& into) const noexcept {
+  TileView states = call.inputs[static_cast<size_t>(operand)];
+  size_t mode = 0;
+  for (const LabelNumber label : plan().form.scan().out) {
+    if (label != plan().form.along()) {
+      const int64_t begin = band[static_cast<size_t>(label)].begin;
+      states.data += (begin - states.origin[mode]) * states.strides[mode] * size_of(states.dtype);
+      states.origin[mode] = begin;
+      states.shape[mode] = length_of(label);
+      ++mode;
+    }
+  }
+  copy_elements(states, into);
 }
 
 /// What lines merge to is the result where their label is merged away.
@@ -231,8 +253,8 @@ ScanBand ScanKernel::Run::scan_band() const noexcept {
     if (plan().form.is_stored[entry]) {
       scanned.results[entry] = walk_of_result(plan().results[plan().first_state() + entry]);
     }
-    scanned.states[entry] = call.workspace + plan().state_offset[entry];
   }
+  scanned.states = states();
   return scanned;
 }
 
@@ -268,14 +290,38 @@ Status ScanKernel::Run::all() noexcept {
   if (plan().merging) {
     panels.bind(*plan().merging, plan().is_exclusive(), call.workspace + plan().panels_offset);
   }
-  const int64_t bands = is_empty ? 0 : num_bands();
+  Status status = Status::ok;
+  if (!is_empty) {
+    status = plan().line_merging ? merge_lines() : walk_bands();
+  }
+  end_states();
+  return status;
+}
+
+/// Merges lines with what comes before them, and walks those that lose range by that.
+Status ScanKernel::Run::merge_lines() noexcept {
+  LineMerger lines(*plan().line_merging, num_lines(), call.workspace + plan().lines_offset);
+  for (size_t entry = 0; entry < plan().num_states(); ++entry) {
+    TileView part = state_of(entry);
+    part.data = lines.part(entry);
+    copy_states(plan().form.merged[entry], part);
+  }
+  Status status = lines.merge(states());
+  if (status == Status::ok && lines.has_lost()) {
+    status = walk_bands();
+  }
+  lines.settle(states());
+  return status;
+}
+
+Status ScanKernel::Run::walk_bands() noexcept {
+  const int64_t bands = num_bands();
   for (int64_t number = 0; number < bands; ++number) {
     set_band(number);
     if (const Status status = run_band(); status != Status::ok) {
       return status;
     }
   }
-  end_states();
   return Status::ok;
 }
 

@@ -6,6 +6,7 @@
 #include "expr/reduction_order.h"
 #include "kernels/cpu/cost/element_seconds.h"
 #include "kernels/cpu/cost/statement_cost.h"
+#include "kernels/cpu/scan/line_merger.h"
 #include "kernels/cpu/scan/panel_scan.h"
 #include "kernels/cpu/walk/iteration_space.h"
 #include "kernels/workspace.h"
@@ -64,6 +65,14 @@ class ScanPlanner {
     }
     plan_.form = std::move(*form);
     plan_.order = plan_.form.order();
+    if (!plan_.form.merged.empty()) {
+      OrRefusal<BlockReduction> lines =
+          BlockReduction::compile(plan_.form.monoid(), context_.machine.isa);
+      if (!lines) {
+        return lines.refusal();
+      }
+      plan_.line_merging = std::make_shared<const BlockReduction>(std::move(*lines));
+    }
     if (plan_.form.loop) {
       return std::nullopt;
     }
@@ -202,6 +211,8 @@ class ScanPlanner {
       plan_.state_offset[entry] = bytes;
       bytes += aligned_bytes(num_lines() * size_of(plan_.form.monoid().state[entry]));
     }
+    plan_.lines_offset = bytes;
+    bytes += plan_.line_merging ? LineMerger::workspace_bytes(*plan_.line_merging, num_lines()) : 0;
     plan_.panels_offset = bytes;
     bytes += plan_.merging ? PanelScan::workspace_bytes(*plan_.merging) : 0;
     plan_.parts_offset = bytes;
@@ -217,10 +228,13 @@ class ScanPlanner {
 
   Cost cost() const {
     const KernelRates& rates = context_.machine.rates;
-    const double positions = num_positions(plan_.order, shape_);
+    // Lines are walked so rarely that it counts for nothing.
+    const double positions =
+        plan_.line_merging ? static_cast<double>(num_lines()) : num_positions(plan_.order, shape_);
     Cost cost;
     cost.flops = positions * num_calls(plan_.form.scan());
-    cost.bytes = bytes_moved(plan_.form.scan(), shape_);
+    cost.bytes =
+        plan_.line_merging ? positions * 3 * state_bytes() : bytes_moved(plan_.form.scan(), shape_);
     const double merging = positions * (plan_.merging ? panel_seconds() : loop_seconds());
     cost.seconds = rates.call_seconds + std::max(merging, cost.bytes / rates.bytes_per_second);
     const double bands =
@@ -233,6 +247,14 @@ class ScanPlanner {
       }
     }
     return cost;
+  }
+
+  double state_bytes() const {
+    double bytes = 0;
+    for (const DType dtype : plan_.form.monoid().state) {
+      bytes += static_cast<double>(size_of(dtype));
+    }
+    return bytes;
   }
 
   /// Of a position, by a loop.
@@ -272,8 +294,7 @@ size_t ScanPlan::first_state() const {
 }
 
 bool ScanPlan::is_backward() const {
-  const expr::Scan* scan = expr::scan_of(form.scan());
-  return scan != nullptr && scan->direction == expr::Scan::Direction::backward;
+  return form.is_backward;
 }
 
 bool ScanPlan::is_exclusive() const {

@@ -32,13 +32,16 @@ struct ScanPlan {
 
   ScanForm form;
   std::shared_ptr<const ScanMerges> merging;  // of a panel scan; null where the form has a loop
-  bool is_in_parts = false;                   // lines of a panel scan (panel_scan.h)
-  std::vector<std::optional<Part>> parts;     // by statement; nothing for the scan
-  std::vector<Result> results;                // of all statements, in order
-  std::vector<expr::LabelNumber> order;       // of the form
+  /// The merge of the states before a tile with what its lines merge to; null if all are walked.
+  std::shared_ptr<const BlockReduction> line_merging;
+  bool is_in_parts = false;                // lines of a panel scan (panel_scan.h)
+  std::vector<std::optional<Part>> parts;  // by statement; nothing for the scan
+  std::vector<Result> results;             // of all statements, in order
+  std::vector<expr::LabelNumber> order;    // of the form
   expr::LabelNumber band_label = 0;
   int64_t band_length = 1;
   std::array<int64_t, kMaxStates> state_offset{};  // of the workspace
+  int64_t lines_offset = 0;                        // that of the merge of lines
   int64_t panels_offset = 0;                       // the workspace of the panel scan
   int64_t parts_offset = 0;                        // that of the other kernels
   int64_t workspace_bytes = 0;
