@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "expr/function_ids.h"
 #include "expr/text/text.h"
 
 namespace tessera::expr {
@@ -31,6 +33,15 @@ bool merges_exactly(const Monoid& monoid, const AggregateRegistry& aggregates) {
   }
   const Aggregate* const aggregate = aggregates.find(monoid.name);
   return aggregate != nullptr && aggregate->picks_argument && is_registered(monoid, aggregates);
+}
+
+bool may_lose_range(const Monoid& monoid) {
+  static constexpr std::string_view kInRange[] = {id::kAdd, id::kWhere, id::kMaximum, id::kMinimum};
+  return some_node(monoid, [](const Node& node) {
+    const auto* call = std::get_if<Call>(&node.op);
+    return call != nullptr && rounds(node.dtype) &&
+           std::ranges::find(kInRange, call->function) == std::end(kInRange);
+  });
 }
 
 bool is_stored_narrow(const Monoid& monoid) {

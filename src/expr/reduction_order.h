@@ -16,6 +16,11 @@ namespace tessera::expr {
 /// this kind whatever it does: that it is associative to the bit is not known.
 bool merges_exactly(const Monoid& monoid, const AggregateRegistry& aggregates);
 
+/// True if parts may merge to what is out of a type's range though the running values, one element
+/// after the other, are in it: a product of many large numbers overflows, and after a 0 all are 0.
+/// Sums and choices of floats do not, but for values near the largest of the type.
+bool may_lose_range(const Monoid& monoid);
+
 /// Whether a state is rounded wherever it is stored, so that every cut shows: one of f16, which
 /// the text of a stage may have.
 bool is_stored_narrow(const Monoid& monoid);

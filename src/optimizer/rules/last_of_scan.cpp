@@ -4,6 +4,7 @@
 
 #include "base/refusal.h"
 #include "expr/aggregate.h"
+#include "expr/reduction_order.h"
 #include "expr/text/text.h"
 #include "optimizer/einsum/product.h"
 #include "optimizer/einsum/rule.h"
@@ -19,6 +20,8 @@
 /// - the scan is inclusive: what an exclusive one has at the last position lacks the last element;
 /// - its state is one number, merged in any order: of several the element that they are lifted from
 /// is not known, and states that do not commute are merged by scans alone;
+/// - in any order it stays in the range of its type: after a 0 all running products are 0, and a
+/// part of the product that overflows makes it NaN;
 /// - what it gives is made of its state alone: where it begins anew by segments, the last position
 /// has the last segment;
 /// - no rounding is lost: a sum of f16 is rounded where it is stored, and in the reader's body it
@@ -47,6 +50,9 @@ OrRefusal<Done> ends_as_aggregate(const einsum::Scan& scan) {
   }
   if (monoid.state.size() != 1 || !monoid.is_commutative) {
     return Refusal{fmt::format("merges by {}, which is no aggregate of one number", monoid.name)};
+  }
+  if (expr::may_lose_range(monoid)) {
+    return Refusal{fmt::format("merges by {}, which in another order may overflow", monoid.name)};
   }
   if (!expr::accesses_of(scan.result).empty()) {
     return Refusal{"gives more than its state"};
