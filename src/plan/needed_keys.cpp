@@ -141,17 +141,16 @@ class Demand {
       const tra::Keys all(std::move(ranges));
       std::for_each(all.begin(), all.end(), note);
     }
+    NeededKeys before(std::in_place);
     for (const auto& [group, end] : ends) {
-      need_before(
-          scan.input, group, along,
-          is_forward ? tra::KeyRange{0, end} : tra::KeyRange{end + 1, tra::num_keys(key[along])});
+      const tra::KeyRange range =
+          is_forward ? tra::KeyRange{0, end} : tra::KeyRange{end + 1, tra::num_keys(key[along])};
+      tra::Key one = group;
+      for (one[along] = range.begin; one[along] < range.end; ++one[along]) {
+        before->insert(one);
+      }
     }
-  }
-
-  void need_before(ia::NodeId input, tra::Key key, size_t along, tra::KeyRange range) {
-    for (key[along] = range.begin; key[along] < range.end; ++key[along]) {
-      need(input, key);
-    }
+    demand(tra::steps_of(scan, key), before);
   }
 
   /// All tuples that become part of those with these keys.

@@ -48,10 +48,12 @@ class SiteTuples {
   LineageBySite brought(ia::NodeId node, ia::NodeId input, const NeededKeys& needed,
                         TaskBuilder& tasks);
 
- private:
-  std::span<const int32_t> sites_of(ia::NodeId node, const Key& key) const;
+  /// A tuple of another site, moved to a site by tasks that are added once.
   std::vector<View> moved(size_t site, const tra::RelationType& type, const Key& key,
                           const std::vector<View>& tuple, TaskBuilder& tasks);
+
+ private:
+  std::span<const int32_t> sites_of(ia::NodeId node, const Key& key) const;
   View cut_out(const View& view, const View& like, TaskBuilder& tasks);
 
   const ia::Graph& graph_;

@@ -1,3 +1,4 @@
+// Long because there is a function for every operator of the algebra, and what they share.
 #include "plan/to_tasks.h"
 
 #include <map>
@@ -32,6 +33,15 @@ struct Target {
   std::vector<View> columns;
   bool accumulate = false;
 };
+
+/// The dimensions of a join's key that find the tuples of every input.
+std::vector<std::vector<int>> dims_of_inputs(const tra::Join& join) {
+  std::vector<std::vector<int>> dims;
+  for (size_t input = 0; input < join.inputs.size(); ++input) {
+    dims.push_back(tra::matched_dims(join, input));
+  }
+  return dims;
+}
 
 /// Finds the lineage of every node and adds the tasks that make its tuples. What a site makes of
 /// tuples that it has is found site by site, as if there were no other.
@@ -113,6 +123,9 @@ class Lowering {
   }
 
   LineageBySite made_by(const tra::Op& op) {
+    if (const auto* scan = std::get_if<tra::Scan>(&op); scan != nullptr && scan->walks()) {
+      return walked(*scan);
+    }
     LineageBySite lineage(tuples_.num_sites());
     if (accumulates_[current_id_.index()]) {
       return lineage;  // it has no tiles: the aggregate adds its tasks
@@ -167,10 +180,7 @@ class Lowering {
   /// A task for every needed key of a join with a source whose tables are present.
   void add_gathers(const tra::Join& join, Lineage& lineage) {
     const ProgramId program = tasks_.intern(join.kernel);
-    std::vector<std::vector<int>> of_tables;
-    for (size_t table = 0; table < join.inputs.size(); ++table) {
-      of_tables.push_back(tra::matched_dims(join, table));
-    }
+    const std::vector<std::vector<int>> of_tables = dims_of_inputs(join);
     tasks_.add_source({join.source->name, join.source->type});
     for (const Key& key : needed_keys_here(current_id_)) {
       if (std::optional<std::vector<View>> tables = meeting(join, of_tables, key)) {
@@ -186,10 +196,7 @@ class Lowering {
   template <class TargetOf>
   void add_join(const tra::Join& join, ia::NodeId id, TargetOf target) {
     const ProgramId program = tasks_.intern(join.kernel);
-    std::vector<std::vector<int>> sources;
-    for (size_t input = 0; input < join.inputs.size(); ++input) {
-      sources.push_back(tra::matched_dims(join, input));
-    }
+    const std::vector<std::vector<int>> sources = dims_of_inputs(join);
     for (const Key& key : needed_keys_here(id)) {
       std::optional<std::vector<View>> inputs = meeting(join, sources, key);
       if (std::optional<Target> place = inputs ? target(key) : std::nullopt) {
@@ -312,6 +319,20 @@ class Lowering {
   Lineage lower(const tra::Scan& scan) {
     return add_scan(tasks_, scan, current_->type, lineage_of(scan.input),
                     [&](const Key& key) { return is_needed_here(key); });
+  }
+
+  LineageBySite walked(const tra::Scan& scan) {
+    const tra::Join steps = tra::steps_of(scan, current_->type.key);
+    const std::vector<std::vector<int>> dims = dims_of_inputs(steps);
+    const auto is_placed = [&](const Key& key, size_t site) {
+      return tuples_.is_placed(current_id_, key, site);
+    };
+    const auto met = [&](const Key& key, size_t site) {
+      enter_site(site);
+      return *meeting(steps, dims, key);
+    };
+    return add_walking_scan(tasks_, tuples_, scan, current_->type,
+                            {needed_[current_id_.index()], is_placed, met});
   }
 
   /// Smaller tiles are views of the larger ones.

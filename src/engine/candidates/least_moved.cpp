@@ -109,7 +109,9 @@ struct CallsOf {
   Calls operator()(const tra::Tile&) const { return {}; }
   Calls operator()(const tra::Concat&) const { return {}; }
   Calls operator()(const tra::Repartition&) const { return {}; }
-  Calls operator()(const tra::Scan&) const { return {}; }
+  Calls operator()(const tra::Scan& scan) const {
+    return scan.walks() ? (*this)(tra::steps_of(scan, key)) : Calls{};
+  }
 };
 
 bool is_counted(const tra::RelationType& type) {

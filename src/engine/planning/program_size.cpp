@@ -49,7 +49,7 @@ int64_t num_expression_nodes(const tra::Op& op) {
                [](const tra::Tile&) { return int64_t{0}; },
                [](const tra::Concat&) { return int64_t{0}; },
                [](const tra::Repartition&) { return int64_t{0}; },
-               [](const tra::Scan&) { return int64_t{0}; }},
+               [](const tra::Scan& scan) { return num_expression_nodes(*scan.kernel); }},
       op);
 }
 

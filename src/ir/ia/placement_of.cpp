@@ -127,8 +127,12 @@ class Placing {
     const NodeId input = repartition.input;
     return tra::refines(type_.key, key_of(input)) ? cut(input) : merged(input);
   }
-  /// Tuples lie where all do that they merge.
+  /// Places tuples where all lie that they merge. If the scan walks, places them where its tiles
+  /// lie, because the states pass from site to site.
   OrRefusal<Placement> operator()(const tra::Scan& scan) const {
+    if (scan.walks()) {
+      return (*this)(tra::steps_of(scan, type_.key));
+    }
     const ByMap* map = map_of(placement_of_node(scan.input));
     const auto is_along = [&](const SiteTerm& term) { return term.label == scan.along; };
     const bool is_apart = map == nullptr || std::ranges::any_of(map->terms, is_along);

@@ -91,6 +91,9 @@ class SharedSites {
     }
   }
   void operator()(const tra::Scan& scan) {
+    if (scan.walks()) {
+      return (*this)(tra::steps_of(scan, type_.key));
+    }
     add(scan.input, [&] {
       const KeySpace& key = key_of(scan.input);
       const KeySpace groups = tra::key_without(key, scan.along);

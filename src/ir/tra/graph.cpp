@@ -150,7 +150,11 @@ std::vector<NodeId> inputs_of(const Op& op) {
     std::vector<NodeId> operator()(const Repartition& repartition) const {
       return {repartition.input};
     }
-    std::vector<NodeId> operator()(const Scan& scan) const { return {scan.input}; }
+    std::vector<NodeId> operator()(const Scan& scan) const {
+      std::vector<NodeId> inputs = {scan.input};
+      inputs.insert(inputs.end(), scan.tiles.begin(), scan.tiles.end());
+      return inputs;
+    }
   };
   return std::visit(Reader{}, op);
 }
@@ -167,10 +171,22 @@ Op with_inputs(Op op, const std::vector<NodeId>& inputs) {
     void operator()(Tile& tile) const { tile.input = inputs.at(0); }
     void operator()(Concat& concat) const { concat.input = inputs.at(0); }
     void operator()(Repartition& repartition) const { repartition.input = inputs.at(0); }
-    void operator()(Scan& scan) const { scan.input = inputs.at(0); }
+    void operator()(Scan& scan) const {
+      scan.input = inputs.at(0);
+      scan.tiles.assign(inputs.begin() + 1, inputs.end());
+    }
   };
   std::visit(Setter{inputs}, op);
   return op;
+}
+
+Join steps_of(const Scan& scan, const std::vector<KeyDim>& key) {
+  Join steps{inputs_of(scan), {{}}, key, scan.kernel};
+  for (const KeyDim& dim : key) {
+    steps.match.front().push_back(label_of(dim));
+  }
+  steps.match.insert(steps.match.end(), scan.match.begin(), scan.match.end());
+  return steps;
 }
 
 std::vector<ir::NamedOutput> named_outputs(const std::vector<Output>& outputs) {

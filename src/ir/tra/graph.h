@@ -182,13 +182,29 @@ struct Aggregate {
 ///
 /// A forward scan goes from the first key to the last, a backward one from the last to the first;
 /// both merge what comes next from the right.
+///
+/// A tuple may overflow though all running values of its line are finite: a product of large
+/// numbers is infinite, but after a 0 all running products are 0. A scan of such a monoid also
+/// reads the `tiles` that its tuples were merged from. A step is then a call of `kernel`, which
+/// walks the tile from the state before if merging loses range. match[i] names the labels of
+/// tiles[i] in the scan's key, as in a Join. The kernel's inputs are the columns of `input` and of
+/// the tiles, and the states before. Without a kernel, a step merges by the monoid.
 struct Scan {
   NodeId input;
   std::string along;
   expr::Monoid monoid;
   expr::Scan::Direction direction = expr::Scan::Direction::forward;
+  std::vector<NodeId> tiles = {};
+  std::vector<std::vector<std::string>> match = {};
+  Shared<expr::TileProgram> kernel = {};
+
+  bool walks() const { return !kernel->statements.empty(); }
   friend bool operator==(const Scan&, const Scan&) = default;
 };
+
+/// The join of the input and the tiles of a scan that walks, under the scan's key: the tuples of a
+/// step meet in it. Its kernel lacks its last inputs, the states before.
+Join steps_of(const Scan& scan, const std::vector<KeyDim>& key);
 
 /// One dimension of a new key: offset + sum(coefficient * old key dimension). `extent` bounds it.
 struct KeyExpression {

@@ -1,3 +1,4 @@
+// Long because there is a function for every operator of the algebra, and what they share.
 #include "ir/tra/infer.h"
 
 #include <algorithm>
@@ -344,7 +345,32 @@ struct Inference {
       throw_error(ErrorKind::unsupported,
                   "scan: tuples of %{} are absent, and no scan leaves any out", scan.input.value);
     }
+    if (scan.walks()) {
+      check_steps(scan, type);
+    }
     return type;
+  }
+
+  /// The kernel of a scan that walks makes the states from what meets and the states before.
+  void check_steps(const Scan& scan, const RelationType& type) const {
+    TESSERA_USER_CHECK(scan.match.size() == scan.tiles.size(),
+                       "scan: {} relations of tiles but {} lists of key labels", scan.tiles.size(),
+                       scan.match.size());
+    const Join steps = steps_of(scan, type.key);
+    std::vector<KernelOperand> operands;
+    for (size_t input = 0; input < steps.inputs.size(); ++input) {
+      const RelationType& tiles = type_of(steps.inputs[input]);
+      check_match(type, tiles, steps.match[input], input);
+      for (const Column& column : tiles.columns) {
+        operands.push_back({&tiles, &column, steps.match[input]});
+      }
+    }
+    for (const Column& column : type.columns) {
+      operands.push_back({&type, &column, steps.match.front()});
+    }
+    check_kernel(scan.kernel, operands, type.key, "scan");
+    TESSERA_USER_CHECK(columns_of(scan.kernel) == type.columns,
+                       "scan: the kernel makes other arrays than those that it scans");
   }
 };
 
@@ -366,6 +392,12 @@ std::vector<ArrayType> kernel_inputs(const Join& join, const Relations& relation
     arrays.push_back(join.source->type);
   }
   return arrays;
+}
+
+std::vector<ArrayType> step_inputs(const Scan& scan, const Relations& relations) {
+  std::vector<NodeId> inputs = inputs_of(scan);
+  inputs.push_back(scan.input);
+  return kernel_inputs(inputs, relations);
 }
 
 RelationType infer_type(const Op& op, const Relations& relations) {

@@ -24,6 +24,9 @@ std::vector<ArrayType> kernel_inputs(const std::vector<NodeId>& inputs, const Re
 /// Those of a join's kernel: with its source, if it has one.
 std::vector<ArrayType> kernel_inputs(const Join& join, const Relations& relations);
 
+/// The arrays that the kernel of a scan that walks reads, the states before at the end.
+std::vector<ArrayType> step_inputs(const Scan& scan, const Relations& relations);
+
 /// The type of the relation that an operator makes. Throws a user Error that names the operator,
 /// the label and both extents where the operator does not fit its inputs, an `unsupported` one for
 /// what no operator does with rows. REQUIRES op is not Input: an input brings its type along.

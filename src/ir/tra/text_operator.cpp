@@ -82,6 +82,10 @@ struct Describer {
     if (scan.direction == expr::Scan::Direction::backward) {
       description.parameters.push_back({"direction", "backward", {}});
     }
+    if (scan.walks()) {
+      description.parameters.push_back({"on", match_text(scan.match), {}});
+      description.parameters.push_back(kernel(scan.kernel, step_inputs(scan, relations)));
+    }
     return description;
   }
 };
@@ -164,7 +168,11 @@ struct LineReader {
 
   Op read_scan() const {
     Scan scan;
-    scan.input = input();
+    if (line.find("kernel") == nullptr) {
+      scan.input = input();
+    } else {
+      read_steps(scan);
+    }
     scan.along = read_name_parameter(source, line, "along");
     scan.monoid = read("by", [&](Scanner& s) { return read_monoid_reference(s, monoids); });
     if (const Field* direction = line.find("direction")) {
@@ -174,6 +182,19 @@ struct LineReader {
       scan.direction = expr::Scan::Direction::backward;
     }
     return scan;
+  }
+
+  void read_steps(Scan& scan) const {
+    const std::vector<int32_t> inputs = ir::parse_operands(source, line, num_nodes);
+    if (inputs.empty()) {
+      ir::fail_at(source, line.span, "a scan reads what its tiles merge to");
+    }
+    scan.input = NodeId(inputs.front());
+    for (size_t tile = 1; tile < inputs.size(); ++tile) {
+      scan.tiles.emplace_back(inputs[tile]);
+    }
+    scan.match = read("on", [&](Scanner& s) { return read_match(s, scan.tiles.size()); });
+    scan.kernel = read_kernel(step_inputs(scan, relations));
   }
 
   Op read_repartition() const { return Repartition{input(), read_key_or_type(source, line, type)}; }
@@ -217,7 +238,11 @@ std::vector<const expr::Monoid*> monoids_of(const Op& op) {
     std::vector<const expr::Monoid*> operator()(const Tile&) const { return {}; }
     std::vector<const expr::Monoid*> operator()(const Concat&) const { return {}; }
     std::vector<const expr::Monoid*> operator()(const Repartition&) const { return {}; }
-    std::vector<const expr::Monoid*> operator()(const Scan& scan) const { return {&scan.monoid}; }
+    std::vector<const expr::Monoid*> operator()(const Scan& scan) const {
+      std::vector<const expr::Monoid*> monoids = monoids_of(scan.kernel);
+      monoids.insert(monoids.begin(), &scan.monoid);
+      return monoids;
+    }
   };
   return std::visit(Collector{}, op);
 }
@@ -239,7 +264,7 @@ Op OperatorReader::read(const Description& line, const std::optional<RelationTyp
       {"tile", {"dim"}, &LineReader::read_tile},
       {"concat", {"label"}, &LineReader::read_concat},
       {"repartition", {"key"}, &LineReader::read_repartition},
-      {"scan", {"along", "by", "direction"}, &LineReader::read_scan},
+      {"scan", {"along", "by", "direction", "on", "kernel"}, &LineReader::read_scan},
   };
   const Read reader = ir::reader_of(source_, line, operators, "relations");
   const LineReader reading{source_, functions_, monoids_, line, type, relations, num_nodes};

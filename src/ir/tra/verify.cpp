@@ -146,6 +146,9 @@ struct OperatorVerifier {
     Problems problems;
     append_problems(problems, "scan " + scan.monoid.name, expr::verify(scan.monoid, functions));
     append_problems(problems, "scan", states(scan.monoid, scan.input));
+    if (scan.walks()) {
+      append_problems(problems, "", kernel(scan.kernel, step_inputs(scan, relations)));
+    }
     return problems;
   }
 

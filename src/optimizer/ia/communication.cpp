@@ -130,6 +130,31 @@ const ia::Node* counted_by(const ia::Graph& graph, const ia::Node& node) {
   return std::holds_alternative<tra::Join>(*op) ? &node : &graph.at(tra::inputs_of(*op)[0]);
 }
 
+/// The states that a scan that walks passes between sites: to every site that has a tile and not
+/// the one before it.
+double num_passed(const ia::Node& node, int64_t num_sites) {
+  const tra::Op* op = ia::local_op(node);
+  const auto* scan = op == nullptr ? nullptr : std::get_if<tra::Scan>(op);
+  const std::vector<tra::KeyDim>& key = node.type.key;
+  if (scan == nullptr || !scan->walks() || ia::is_everywhere(node.placement) ||
+      !is_countable(node.placement, key)) {
+    return 0;
+  }
+  const ia::SiteSets sites = ia::site_sets_of(node.placement, key, num_sites);
+  const auto along = static_cast<size_t>(tra::find_key_dim(key, scan->along));
+  const bool is_forward = scan->direction == expr::Scan::Direction::forward;
+  const int64_t first = is_forward ? 0 : tra::num_keys(key[along]) - 1;
+  int64_t passed = 0;
+  for (const tra::Key& tile : tra::all_keys(key)) {
+    if (tile[along] != first) {
+      tra::Key before = tile;
+      before[along] += is_forward ? -1 : 1;
+      passed += num_new(sites.of(tra::number_of(tile, key)), sites.of(tra::number_of(before, key)));
+    }
+  }
+  return static_cast<double>(passed);
+}
+
 }  // namespace
 
 CommunicationVolume Communication::of(const ia::Graph& graph) {
@@ -139,6 +164,7 @@ CommunicationVolume Communication::of(const ia::Graph& graph) {
       volume.moved_bytes +=
           moved_bytes(graph.at(*input).placement, node.placement, node.type, graph.num_sites);
     } else {
+      volume.moved_bytes += num_passed(node, graph.num_sites) * tra::tuple_bytes(node.type);
       volume.excess_bytes += excess_bytes(graph, node);
     }
   }

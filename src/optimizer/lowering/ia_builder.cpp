@@ -144,6 +144,7 @@ ia::NodeId IaBuilder::translated(const tra::Repartition& op, NodeId input, const
 /// The tuples that one of it merges come together, groups on sites in turn.
 ia::NodeId IaBuilder::translated(const tra::Scan& op, NodeId input, const tra::Node& node,
                                  const ia::Placement&) {
+  TESSERA_CHECK(!op.walks(), "a scan that walks is placed as a join of its tiles");
   if (const auto result = local(tra::with_inputs(op, {input}), node.type, node.origin)) {
     return *result;
   }

@@ -54,7 +54,16 @@ expr::TileStatement result_statement(expr::ScalarBuilder& builder, const einsum:
   return {scan.out, {builder.finish(builder.inline_scalar(result, states))}};
 }
 
-/// The monoid that merges in the other order, under a name of its own: texts know monoids by names.
+/// The monoid as one that merges in order, under a name of its own: texts know monoids by names.
+expr::Monoid ordered(expr::Monoid monoid) {
+  if (monoid.is_commutative) {
+    monoid.name += ".ordered";
+    monoid.is_commutative = false;
+  }
+  return monoid;
+}
+
+/// The monoid that merges in the other order, under a name of its own.
 expr::Monoid turned(expr::Monoid monoid) {
   monoid.name += ".turned";
   const auto num_states = static_cast<int32_t>(monoid.state.size());
@@ -66,6 +75,10 @@ expr::Monoid turned(expr::Monoid monoid) {
     }
   }
   return monoid;
+}
+
+bool is_backward(const einsum::Scan& scan) {
+  return scan.what.direction == expr::Scan::Direction::backward;
 }
 
 }  // namespace
@@ -82,13 +95,40 @@ expr::TileProgram whole_scan(const einsum::Scan& scan, const Readings& readings)
 }
 
 expr::TileProgram merged_tile(const einsum::Scan& scan, const Readings& readings) {
-  const bool is_turned =
-      scan.what.direction == expr::Scan::Direction::backward && !scan.what.monoid.is_commutative;
+  const bool is_turned = is_backward(scan) && !scan.what.monoid.is_commutative;
   const expr::Monoid monoid = is_turned ? turned(scan.what.monoid) : scan.what.monoid;
   return {scan.labels,
           static_cast<int32_t>(readings.size()),
           {{without(scan.out, scan.what.along), bodies_over(scan, readings),
             expr::Reduce{monoid, {scan.what.along}}}}};
+}
+
+expr::TileProgram states_behind(const einsum::Scan& scan, const Readings& readings) {
+  const size_t num_states = scan.what.monoid.state.size();
+  const size_t first_state = num_states + readings.size();
+  const std::vector<LabelNumber> out = without(scan.out, scan.what.along);
+  expr::TileProgram program{scan.labels, static_cast<int32_t>(first_state + num_states), {}};
+  std::vector<expr::Scalar> bodies = bodies_over(scan, readings);
+  for (expr::Scalar& body : bodies) {
+    expr::for_each_access(body, [&](expr::Access& access, DType) {
+      access.operand += static_cast<int32_t>(num_states);
+    });
+  }
+  const expr::Monoid& monoid = scan.what.monoid;
+  program.statements.push_back(
+      {out, std::move(bodies),
+       expr::Reduce{is_backward(scan) ? turned(ordered(monoid)) : ordered(monoid),
+                    {scan.what.along}}});
+  expr::TileStatement behind{out, {}};
+  for (const expr::Scalar& combine : monoid.combine) {
+    expr::ScalarBuilder builder;
+    std::vector<int32_t> both = states_at(builder, scan, first_state, out);
+    const std::vector<int32_t> in_tile = states_at(builder, scan, first_state + num_states, out);
+    both.insert(both.end(), in_tile.begin(), in_tile.end());
+    behind.bodies.push_back(builder.finish(builder.inline_scalar(combine, both)));
+  }
+  program.statements.push_back(std::move(behind));
+  return program;
 }
 
 expr::TileProgram scan_from(const einsum::Scan& scan, const Readings& readings) {

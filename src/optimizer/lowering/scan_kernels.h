@@ -19,6 +19,12 @@ expr::TileProgram whole_scan(const einsum::Scan& scan,
 expr::TileProgram merged_tile(const einsum::Scan& scan,
                               const std::vector<partition::Reading>& readings);
 
+/// The states behind a tile: those before it, merged with all that lies in the tile, which kernels
+/// walk from there (kernels/scan_start.h). Inputs are what the tile merges to, an entry of the
+/// state each, which spares the walk; the readings; the states before.
+expr::TileProgram states_behind(const einsum::Scan& scan,
+                                const std::vector<partition::Reading>& readings);
+
 /// The scan of a tile after what lies before it, which comes in behind the readings: an entry of
 /// the state each.
 expr::TileProgram scan_from(const einsum::Scan& scan,

@@ -53,13 +53,24 @@ class IaLowering {
         return *joined;
       }
     }
+    return joined_around_largest(node, join);
+  }
+
+  /// A scan that walks lies where its tiles do.
+  NodeId translate(const tra::Node& node, const tra::Scan& scan) {
+    return scan.walks() ? joined_around_largest(node, scan)
+                        : to_.translated(scan, at(scan.input), node, target(node.type.key));
+  }
+
+  /// An operator on tuples that meet: where they lie, or where those of the largest input do.
+  NodeId joined_around_largest(const tra::Node& node, const tra::Op& join) {
     std::vector<NodeId> inputs;
     size_t stays = 0;
-    for (size_t input = 0; input < join.inputs.size(); ++input) {
-      inputs.push_back(at(join.inputs[input]));
-      if (relation_bytes(node_at(inputs[input]).type) >
+    for (const tra::NodeId input : tra::inputs_of(join)) {
+      inputs.push_back(at(input));
+      if (relation_bytes(node_at(inputs.back()).type) >
           relation_bytes(node_at(inputs[stays]).type)) {
-        stays = input;
+        stays = inputs.size() - 1;
       }
     }
     if (const auto joined = to_.local(tra::with_inputs(join, inputs), node.type, node.origin)) {

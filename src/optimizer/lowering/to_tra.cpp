@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "expr/reduction_order.h"
 #include "expr/tile_program.h"
 #include "ir/tra/infer.h"
 #include "ir/tra/keys.h"
@@ -261,8 +262,13 @@ class TraLowering {
     merged.kernel = merged_tile(scan, readings);
     const tra::NodeId partial = tra::append(to_, std::move(merged), origin_of(vertex));
     const std::string& along = scan.labels[static_cast<size_t>(scan.what.along)].name;
-    const tra::NodeId before = tra::append(
-        to_, tra::Scan{partial, along, scan.what.monoid, scan.what.direction}, origin_of(vertex));
+    tra::Scan states{partial, along, scan.what.monoid, scan.what.direction};
+    if (expr::may_lose_range(scan.what.monoid)) {
+      states.tiles = join.inputs;
+      states.match = join.match;
+      states.kernel = states_behind(scan, readings);
+    }
+    const tra::NodeId before = tra::append(to_, std::move(states), origin_of(vertex));
     join.inputs.push_back(before);
     join.match.push_back(labels_of_key(join.key));
     join.kernel = scan_from(scan, readings);

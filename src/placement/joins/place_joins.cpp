@@ -150,8 +150,30 @@ class JoinPlacing {
     if (!sites) {
       sites = sites_of_largest(contraction);
     }
-    return sites ? made_at(node, join, std::move(inputs), *sites)
+    return sites ? made_at(node, join, join.match, std::move(inputs), *sites)
                  : around_largest(node, join, std::move(inputs), contraction);
+  }
+
+  /// A scan that walks is placed as the join of what meets in its steps, where its tiles lie.
+  NodeId translate(const tra::Node& node, const tra::Scan& scan) {
+    if (!scan.walks()) {
+      return to_.translated(scan, at(scan.input), node, spread(node.type.key));
+    }
+    const tra::Join steps = tra::steps_of(scan, node.type.key);
+    std::vector<NodeId> inputs;
+    for (const tra::NodeId input : steps.inputs) {
+      inputs.push_back(at(input));
+    }
+    const Contraction contraction = contraction_of(node, steps, inputs);
+    std::optional<ia::ByMap> sites = shared_sites(contraction);
+    if (!sites) {
+      if (const auto scanned = to_.local(tra::with_inputs(scan, inputs), node.type, node.origin)) {
+        return *scanned;
+      }
+      sites = sites_of_largest(contraction);
+    }
+    return sites ? made_at(node, scan, steps.match, std::move(inputs), *sites)
+                 : around_largest(node, scan, std::move(inputs), contraction);
   }
 
   /// Notes a join of which some sites get nothing.
@@ -252,14 +274,16 @@ class JoinPlacing {
     return map;
   }
 
-  NodeId made_at(const tra::Node& node, const tra::Join& join, std::vector<NodeId> inputs,
+  /// An operator at these sites, what meets there brought to them; `match` as in a join.
+  NodeId made_at(const tra::Node& node, const tra::Op& op,
+                 const std::vector<std::vector<std::string>>& match, std::vector<NodeId> inputs,
                  const ia::ByMap& sites) {
     bool has_copies = false;
     for (size_t input = 0; input < inputs.size(); ++input) {
-      inputs[input] = brought(inputs[input], join.match[input], sites, node.type.key, node.origin);
+      inputs[input] = brought(inputs[input], match[input], sites, node.type.key, node.origin);
       has_copies = has_copies || ia::is_by_copies(node_at(inputs[input]).placement);
     }
-    ia::LocalOp local{tra::with_inputs(join, inputs)};
+    ia::LocalOp local{tra::with_inputs(op, inputs)};
     if (has_copies) {
       local.at = sites;
     }
@@ -272,7 +296,7 @@ class JoinPlacing {
   }
 
   /// Where the largest lies by a table or in copies.
-  NodeId around_largest(const tra::Node& node, const tra::Join& join, std::vector<NodeId> inputs,
+  NodeId around_largest(const tra::Node& node, const tra::Op& op, std::vector<NodeId> inputs,
                         const Contraction& contraction) {
     size_t stays = 0;
     for (size_t input = 0; input < inputs.size(); ++input) {
@@ -285,7 +309,7 @@ class JoinPlacing {
     for (size_t input = 0; input < inputs.size(); ++input) {
       inputs[input] = input == stays ? inputs[input] : broadcast(inputs[input], node.origin);
     }
-    return to_.surely_local(tra::with_inputs(join, inputs), node.type, node.origin);
+    return to_.surely_local(tra::with_inputs(op, inputs), node.type, node.origin);
   }
 
   // ---- sums

@@ -121,8 +121,12 @@ class Pilot {
     is_cut ? cut(repartition.input) : merge(repartition.input);
   }
 
-  /// The tuples that one merges come together, and all of their group are made there.
+  /// The tuples that one merges come together, and all of their group are made there; where the
+  /// scan walks, only those of a step.
   void operator()(const tra::Scan& scan) {
+    if (scan.walks()) {
+      return planned(joined(tra::steps_of(scan, node().type.key)));
+    }
     const tra::RelationType& type = graph_.at(scan.input).type;
     const KeySpace groups = tra::key_without(type.key, scan.along);
     const std::vector<int64_t> group_of = tra::Coarsening(type.key, groups).numbers();

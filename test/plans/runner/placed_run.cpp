@@ -268,6 +268,10 @@ class Interpretation {
         }
         Tuple merged = computed(identity, {}, dims(), key, node_->type);
         for (const Key& before : keys_before(key, along, scan.direction)) {
+          if (scan.walks()) {
+            merged = behind(scan, before, std::move(merged));
+            continue;
+          }
           const Tuple& tuple = at(scan.input)[site].at(before);
           merged.insert(merged.end(), tuple.begin(), tuple.end());
           merged = computed(combine, merged, dims(), key, node_->type);
@@ -276,6 +280,17 @@ class Interpretation {
       }
     }
     return result;
+  }
+
+  /// The states behind a tile, computed on the first site that has it; states pass between sites.
+  Tuple behind(const tra::Scan& scan, const Key& key, Tuple before) const {
+    const tra::Join steps = tra::steps_of(scan, dims());
+    std::optional<Tuple> inputs;
+    for (size_t site = 0; site < num_sites_ && !inputs; ++site) {
+      inputs = meeting(steps, key, site);
+    }
+    inputs->insert(inputs->end(), before.begin(), before.end());
+    return computed(scan.kernel, *inputs, dims(), key, node_->type);
   }
 
   static std::vector<expr::LabelDecl> labels_of(const tra::Column& column) {
