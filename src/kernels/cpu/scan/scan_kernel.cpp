@@ -38,11 +38,15 @@ class ScanKernel : public PreparedKernel {
   std::vector<std::shared_ptr<const PreparedKernel>> shorter_;  // for the last band
 };
 
-/// One call: its bands one after the other. All lies in here, as run() allocates nothing.
+/// One call: its bands one after the other. All lies in here, as run() allocates nothing. The
+/// panels are large, and stay as they are until they are bound.
 struct ScanKernel::Run {
+  Run(const ScanKernel& of_kernel, const KernelCall& of_call) noexcept
+      : kernel(of_kernel), call(of_call) {}
+
   const ScanKernel& kernel;
   const KernelCall& call;
-  std::array<LabelRange, kMaxLabels> band;
+  std::array<LabelRange, kMaxLabels> band{};
   PanelScan panels;
 
   const ScanPlan& plan() const { return kernel.plan_; }
@@ -326,7 +330,7 @@ Status ScanKernel::Run::walk_bands() noexcept {
 }
 
 Status ScanKernel::run(const KernelCall& call) const noexcept {
-  return Run{*this, call, {}, {}}.all();
+  return Run(*this, call).all();
 }
 
 OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
