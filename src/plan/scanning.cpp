@@ -203,7 +203,7 @@ class WalkingScan {
     for (size_t site = 0; site < states.size(); ++site) {
       if (before[site] && places_.is_placed(key, site)) {
         states[site] = behind(last, *before[site], site, key);
-        made = &*states[site];
+        made = made == nullptr ? &*states[site] : made;
       }
     }
     std::optional<Tuple> elsewhere;

@@ -249,7 +249,8 @@ class TraLowering {
   /// Where the label lies whole, one kernel scans. Else the cascade of cumulative aggregates
   /// (DistCumAgg §3) with all tiles of a label in one step: what every tile merges to, the scan of
   /// these, and the scan of every tile from what is before it. Tiles of these partial results are
-  /// small, and paged as all others are.
+  /// small, and paged as all others are. If they may lose range, the scan of them also reads the
+  /// tiles, and walks those that do.
   tra::NodeId translate(const einsum::Vertex& vertex, const einsum::Scan& scan) {
     const Grids& grids = grids_[node_of_.size()];
     const std::vector<partition::Reading> readings = partition::readings_of(vertex.op);
