@@ -81,7 +81,7 @@ void Database::begin() {
   connection_.execute("BEGIN");
 }
 
-void Database::begin_to_write() {
+void Database::take_lock() {
   if (!may_write(folder_)) {
     throw SqlError(SqlState::read_only_transaction,
                    Error(ErrorKind::resource,
@@ -90,6 +90,22 @@ void Database::begin_to_write() {
                                      directory_)));
   }
   lock_.emplace(directory_ + kLockFile);
+}
+
+void Database::go_on_to_write() {
+  take_lock();
+  try {
+    // A statement that writes takes SQLite's lock, if it is of the newest state that it reads.
+    connection_.execute("UPDATE tessera_settings SET value = value WHERE name = 'format'");
+    sweep();
+  } catch (...) {
+    lock_.reset();
+    throw;
+  }
+}
+
+void Database::begin_to_write() {
+  take_lock();
   try {
     connection_.execute("BEGIN IMMEDIATE");
     sweep();

@@ -50,12 +50,16 @@ class Database {
   Catalog& catalog() { return catalog_; }
   const std::string& directory() const { return directory_; }
 
-  /// What follows is seen by others at once, when it is committed, or never; reads see one state.
-  /// REQUIRES none is open.
+  /// What follows is seen by others at once, when it is committed, or never; reads see one state,
+  /// and keep nobody from writing. REQUIRES none is open.
   void begin();
   /// Begins a transaction that may write. Errors: `resource` if another process writes or the
   /// database is read-only.
   void begin_to_write();
+  /// Lets a transaction that only read so far write. Errors: those of begin_to_write(), and
+  /// `resource` (40001) if another process has written since its first read; it may go on to read.
+  void go_on_to_write();
+  bool is_writing() const { return lock_.has_value(); }
   /// After an error nothing is left of the transaction here.
   void commit();
   void roll_back() noexcept;
@@ -90,6 +94,7 @@ class Database {
   std::string digest_of(const Table& table);
 
  private:
+  void take_lock();
   std::string path_of(int64_t file) const;
   io::CheckedArray file_of(int64_t file, const ArrayType& type) const;
   void sweep();

@@ -42,6 +42,8 @@ std::string_view code_of(SqlState state) {
       return "25006";
     case SqlState::lock_not_available:
       return "55P03";
+    case SqlState::serialization_failure:
+      return "40001";
     case SqlState::disk_full:
       return "53100";
     case SqlState::io_error:

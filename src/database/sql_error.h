@@ -31,6 +31,7 @@ enum class SqlState : uint8_t {
   no_active_transaction,
   read_only_transaction,
   lock_not_available,
+  serialization_failure,
   disk_full,
   io_error,
   data_corrupted,

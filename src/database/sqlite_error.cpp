@@ -103,6 +103,12 @@ SqlError sqlite_error(int code, const std::string& words) {
               Error(ErrorKind::user, fmt::vformat(known.ours, fmt::make_format_args(name))), name};
     }
   }
+  if (code == SQLITE_BUSY_SNAPSHOT) {
+    return {SqlState::serialization_failure,
+            Error(ErrorKind::resource,
+                  "another process has written since this transaction began to read; roll it back "
+                  "and try again")};
+  }
   const SqlState state =
       words == "integer overflow" ? SqlState::numeric_value_out_of_range : state_of_code(code);
   return {state, Error(kind_of(code), words)};

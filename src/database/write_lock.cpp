@@ -31,7 +31,7 @@ std::string text_in(int descriptor) {
 
 /// Waits for a moment, because most statements of another writer are short.
 bool was_locked(int descriptor) {
-  constexpr int kTries = 25;
+  constexpr int kTries = 100;
   constexpr std::chrono::milliseconds kPause(20);
   for (int number = 0; ::flock(descriptor, LOCK_EX | LOCK_NB) != 0; ++number) {
     if (number == kTries) {

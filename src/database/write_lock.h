@@ -8,7 +8,7 @@ namespace tessera::database {
 /// and when the process ends.
 class WriteLock {
  public:
-  /// Waits for half a second at most. Errors: `resource`, naming the process that has it.
+  /// Waits for two seconds at most. Errors: `resource`, naming the process that has it.
   explicit WriteLock(const std::string& path);
   ~WriteLock();
   WriteLock(const WriteLock&) = delete;

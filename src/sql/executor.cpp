@@ -88,6 +88,9 @@ void Executor::execute(const Statement& statement, const engine::RunControl& con
   try {
     if (!begins) {
       database_.begin_statement();
+      if (!only_reads(statement) && !database_.is_writing()) {
+        database_.go_on_to_write();
+      }
     } else if (only_reads(statement)) {
       database_.begin();
     } else {
@@ -134,7 +137,7 @@ void Executor::run(const Transaction& statement) {
       throw database::SqlError(database::SqlState::active_transaction,
                                Error(ErrorKind::user, "there is a transaction already"));
     }
-    database_.begin_to_write();
+    database_.begin();
     is_in_transaction_ = true;
     tag("BEGIN");
     return;

@@ -93,20 +93,44 @@ def test_what_is_rolled_back_leaves_nothing(database):
     assert database.num_files() == 0 and database.has_no_faults()
 
 
-@pytest.mark.parametrize("rows", [300, ROWS])
-def test_a_killed_process_leaves_what_was_committed(database, rows):
-    vectors = drawn(rows + 50)
-    database.run(MAKE + inserts(vectors[:50]))
+def started(database, script):
+    """A process that has run a script to where it says `there`, and then runs on for long."""
     process = subprocess.Popen([os.environ["TESSERA"], "sql", str(database.folder), "-f", "/dev/stdin"], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    # The last statement runs for long, within the transaction.
-    process.stdin.write(("BEGIN;\n" + inserts(vectors[50:], first=50) + "SELECT 'there' AS word;\n"
+    process.stdin.write((script + "SELECT 'there' AS word;\n"
                          "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r;\n").encode())
     process.stdin.close()
     while b"there" not in process.stdout.readline():
         assert process.poll() is None
+    return process
+
+
+def killed(process):
     process.send_signal(signal.SIGKILL)
     process.wait()
+    process.stdout.close()
+
+
+def test_a_transaction_that_reads_keeps_nobody_from_writing(database):
+    vectors = drawn(3)
+    database.run(MAKE + inserts(vectors[:2]))
+    process = started(database, "BEGIN;\nSELECT count(*) FROM t;\n")
+    database.run(inserts(vectors[2:], first=2))
+    assert process.poll() is None
+    killed(process)
+    process = started(database, "BEGIN;\nDELETE FROM t WHERE id = 0;\n")
+    done = database.call(inserts(drawn(1), first=3))
+    assert "is being written by process" in done.stderr, done.describe()
+    killed(process)
+    assert np.array_equal(database.vectors(), vectors)
+
+
+@pytest.mark.parametrize("rows", [300, ROWS])
+def test_a_killed_process_leaves_what_was_committed(database, rows):
+    vectors = drawn(rows + 50)
+    database.run(MAKE + inserts(vectors[:50]))
+    process = started(database, "BEGIN;\n" + inserts(vectors[50:], first=50))
+    killed(process)
     assert np.array_equal(database.vectors(), vectors[:50])
     assert database.has_no_faults()
     database.run(inserts(vectors[50:60], first=50))
