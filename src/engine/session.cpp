@@ -154,7 +154,9 @@ Stages Session::plan(const Source& source, const frontend::Bindings& bindings) c
 runtime::RunReport Session::run(const Plan& plan, const Sources& sources, Sinks sinks,
                                 const RunControl& control) const {
   PagesOfSpaces pages;
-  return run(plan, held_by(plan), sources, std::move(sinks), control, pages);
+  runtime::RunReport report = run(plan, held_by(plan), sources, std::move(sinks), control, pages);
+  setup_.generator().has_run(1);
+  return report;
 }
 
 runtime::RunReport Session::run(const Plan& plan, const plan::Held& held, const Sources& sources,

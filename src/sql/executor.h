@@ -120,6 +120,7 @@ class Executor {
   Versions versions_;
   Framing framing_;
   frames::PipeliningHistory learned_;  // since the catalog was told last
+  KnownPlans plans_;
   RunFollower* follower_ = nullptr;
   bool is_in_transaction_ = false;
   int64_t seed_ = 0;

@@ -10,6 +10,7 @@
 
 #include <fmt/ranges.h>
 
+#include "sql/programs/names_by_place.h"
 #include "sql/programs/reshaped_rows.h"
 #include "store/memory_tensor.h"
 
@@ -279,22 +280,44 @@ ArrayType TensorProgram::type_of_tensor(const std::string& name) const {
 }
 
 TensorProgram::Text TensorProgram::text_of(const Frame& frame) const {
-  std::set<std::string> inputs(frame.results.begin(), frame.results.end());
+  return text_of(frame, [](const std::string& text) { return text; });
+}
+
+TensorProgram::Text TensorProgram::text_by_place(const Frame& frame) const {
+  NamesByPlace names;
+  return text_of(frame, [&](const std::string& text) {
+    return names.renamed(text, [this](const std::string& word) { return is_name(word); });
+  });
+}
+
+TensorProgram::Text TensorProgram::text_of(const Frame& frame, const Rename& rename) const {
+  Text program;
   std::set<std::string> labels;
   std::string body;
   for (const std::string& name : frame.statements) {
     const Statement& statement = statements_.at(name);
     labels.insert(statement.labels.begin(), statement.labels.end());
-    inputs.insert(statement.reading.reads.begin(), statement.reading.reads.end());
     const auto title = titles_.find(name);
-    body += statement.text + (title == titles_.end() ? "\n" : "  # " + title->second + "\n");
+    body +=
+        rename(statement.text) + (title == titles_.end() ? "\n" : "  # " + title->second + "\n");
+    program.tensors[rename(name)] = name;
+    for (const std::string& read : statement.reading.reads) {
+      program.tensors[rename(read)] = read;
+    }
   }
-  for (const std::string& name : frame.statements) {
-    inputs.erase(name);
+  std::vector<std::string> outputs;
+  for (const std::vector<std::string>* names : {&frame.results, &frame.leaves}) {
+    for (const std::string& name : *names) {
+      outputs.push_back(rename(name));
+      program.tensors[outputs.back()] = name;
+    }
   }
-  Text program;
-  for (const std::string& name : inputs) {
-    const ArrayType type = type_of_tensor(name);
+  const std::unordered_set<std::string> computed(frame.statements.begin(), frame.statements.end());
+  for (const auto& [name, tensor] : program.tensors) {
+    if (computed.count(tensor) != 0) {
+      continue;
+    }
+    const ArrayType type = type_of_tensor(tensor);
     FreshLabels fresh;
     program.text += fmt::format("input {}[{}]\n", name, fmt::join(fresh.of(type.shape), ","));
     program.types[name] = type;
@@ -304,15 +327,18 @@ TensorProgram::Text TensorProgram::text_of(const Frame& frame) const {
   }
   program.num_lines_before = std::count(program.text.begin(), program.text.end(), '\n');
   program.statements = frame.statements;
-  std::vector<std::string> outputs = frame.results;
-  outputs.insert(outputs.end(), frame.leaves.begin(), frame.leaves.end());
   program.text += body + fmt::format("output {}\n", fmt::join(outputs, ", "));
   return program;
 }
 
 TensorProgram::TensorProgram(const engine::Session& session, Framing framing,
-                             frames::PipeliningHistory& learned, RunFollower* follower)
-    : session_(session), framing_(std::move(framing)), learned_(learned), follower_(follower) {
+                             frames::PipeliningHistory& learned, KnownPlans& plans,
+                             RunFollower* follower)
+    : session_(session),
+      framing_(std::move(framing)),
+      learned_(learned),
+      plans_(plans),
+      follower_(follower) {
   if (session.setup().link() != nullptr) {
     others_.emplace(session);
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "engine/session.h"
 #include "sql/frames/cut.h"
 #include "sql/processes/first_process.h"
+#include "sql/programs/known_plans.h"
 #include "sql/programs/run_follower.h"
 #include "sql/programs/written_numbers.h"
 #include "sql/statement_place.h"
@@ -51,10 +53,10 @@ struct Framing {
 /// Threads: one at a time.
 class TensorProgram {
  public:
-  /// What is pipelined is counted in `learned`. It and the session outlive this, and so does a
-  /// follower.
+  /// What is pipelined is counted in `learned`, and plans are kept in `plans`. They and the session
+  /// outlive this, and so does a follower.
   TensorProgram(const engine::Session& session, Framing framing, frames::PipeliningHistory& learned,
-                RunFollower* follower = nullptr);
+                KnownPlans& plans, RunFollower* follower = nullptr);
 
   /// Stored tensors as an input. The same key gives the same input.
   TensorRows add_stored(const std::string& key, std::shared_ptr<const store::TileSource> rows);
@@ -158,11 +160,15 @@ class TensorProgram {
   /// What runs for a frame, as `.ein` has it; `types` are those of its inputs.
   struct Text {
     std::string text;
+    std::map<std::string, std::string> tensors;  // by their names in the text
     std::map<std::string, ArrayType> types;
     int64_t num_lines_before = 0;         // the first statement
     std::vector<std::string> statements;  // a line each
   };
   Text text_of(const Frame& frame) const;
+  /// The same where tensors are named by their place, so that frames which compute the same of
+  /// other tensors have one text.
+  Text text_by_place(const Frame& frame) const;
   /// The name that errors give to such a text. No user sees it.
   static constexpr const char* kTextName = "<tensor part>";
   /// Does something with a text. Errors: what an error of it is about is shown in the SQL that says
@@ -204,6 +210,10 @@ class TensorProgram {
 
   [[noreturn]] void fail_at_place(const Text& text, const Error& error) const;
 
+  /// Gives names of the program new names in a text.
+  using Rename = std::function<std::string(const std::string& text)>;
+  Text text_of(const Frame& frame, const Rename& rename) const;
+
   using Between = std::map<std::string, std::shared_ptr<const store::TileSource>>;
 
   std::string add_source(std::shared_ptr<const store::TileSource> source,
@@ -216,6 +226,9 @@ class TensorProgram {
   bool is_name(const std::string& word) const {
     return sources_.count(word) != 0 || statements_.count(word) != 0;
   }
+  /// Where a tensor goes that later frames or statements read: to a file, or to memory if a file
+  /// would take as much of it.
+  KeptFile place_for_tensor(const ArrayType& type) const;
   /// Statements behind results, in the order they were added.
   std::vector<std::string> needed_by(const std::vector<std::string>& results) const;
   frames::OperatorGraph graph_of(const std::vector<std::string>& statements) const;
@@ -224,14 +237,17 @@ class TensorProgram {
   RowSink row_sink_of(const std::string& name, store::TileSink* sink) const;
   void run_text(const Frame& frame, const std::map<std::string, store::TileSink*>& sinks,
                 const Between& between, const engine::RunControl& control);
-  /// Counts what of a frame was pipelined.
-  void learn(const Frame& frame, const engine::Stages& stages);
+  /// Counts what of a frame was pipelined: what its plan did not make.
+  void learn(const Text& program, const std::set<std::string>& made);
+  /// Runs a program by its plan, which is made where it is not known.
+  void run_program(const Text& program, engine::Round round, const engine::Outlets& outlets);
   std::shared_ptr<const store::TileSource> rows_of(
       const std::string& name, std::shared_ptr<const store::TileSource> file) const;
 
   const engine::Session& session_;
   Framing framing_;
   frames::PipeliningHistory& learned_;
+  KnownPlans& plans_;
   RunFollower* follower_;                                                    // may be null
   std::map<std::string, std::shared_ptr<const store::TileSource>> sources_;  // by name
   std::map<std::string, std::string> stored_;                                // name by key

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -51,7 +50,7 @@ std::string without_places(std::string message) {
 /// A message in which tensors of the program are columns of tables, or without names.
 std::string in_names_of_sql(const std::string& message,
                             const std::map<std::string, std::string>& stored,
-                            const std::function<bool(const std::string&)>& is_name) {
+                            const std::map<std::string, std::string>& tensors) {
   std::string said;
   for (size_t at = 0; at < message.size();) {
     size_t end = at;
@@ -59,9 +58,11 @@ std::string in_names_of_sql(const std::string& message,
       ++end;
     }
     const std::string word = message.substr(at, end - at);
-    const auto known = std::find_if(stored.begin(), stored.end(),
-                                    [&](const auto& entry) { return entry.second == word; });
-    said += known != stored.end() ? known->first : is_name(word) ? "a tensor" : word;
+    const auto tensor = tensors.find(word);
+    const auto known = std::find_if(stored.begin(), stored.end(), [&](const auto& entry) {
+      return tensor != tensors.end() && entry.second == tensor->second;
+    });
+    said += known != stored.end() ? known->first : tensor != tensors.end() ? "a tensor" : word;
     if (end < message.size()) {
       said += message[end];
     }
@@ -72,11 +73,11 @@ std::string in_names_of_sql(const std::string& message,
 
 /// The same error in words of SQL.
 Error in_words_of_sql(const Error& error, const std::map<std::string, std::string>& stored,
-                      const std::function<bool(const std::string&)>& is_name) {
+                      const std::map<std::string, std::string>& tensors) {
   const Diagnostics* const findings = error.findings();
   const std::string& message =
       findings == nullptr ? error.message() : findings->found().front().message;
-  Error said(error.kind(), in_names_of_sql(without_places(message), stored, is_name));
+  Error said(error.kind(), in_names_of_sql(without_places(message), stored, tensors));
   for (const ErrorContext& context : error.context()) {
     if (!is_of_program(context.place)) {
       said.add_context(without_places(context.text), context.place);
@@ -93,8 +94,7 @@ Error in_words_of_sql(const Error& error, const std::map<std::string, std::strin
 void TensorProgram::fail_at_place(const Text& text, const Error& error) const {
   const int64_t line = line_of(error);
   const int64_t number = line - text.num_lines_before;
-  const Error said =
-      in_words_of_sql(error, stored_, [this](const std::string& word) { return is_name(word); });
+  const Error said = in_words_of_sql(error, stored_, text.tensors);
   const bool is_about_part =
       said.kind() != ErrorKind::interrupted && said.kind() != ErrorKind::internal;
   if (!is_about_part || number < 1 || number > static_cast<int64_t>(text.statements.size())) {

@@ -13,6 +13,7 @@
 #include "sql/programs/reshaped_rows.h"
 #include "sql/programs/row_sinks.h"
 #include "sql/tensor_program.h"
+#include "store/memory_tensor.h"
 
 namespace tessera::sql {
 
@@ -20,6 +21,17 @@ namespace {
 
 /// Frames are chosen of as many statements as so many frames have.
 constexpr size_t kFramesToChooseFrom = 2;
+/// The memory that a file without a name takes at least: a page of its contents.
+constexpr int64_t kLeastBytesOfFile = 4096;
+
+/// Names of the statements that a plan makes as tensors, and of its inputs.
+std::set<std::string> tensors_in(const einsum::Graph& optimized) {
+  std::set<std::string> names;
+  for (const einsum::Vertex& vertex : optimized.vertices) {
+    names.insert(vertex.name);
+  }
+  return names;
+}
 
 }  // namespace
 
@@ -127,6 +139,14 @@ TensorProgram::KeptFile TensorProgram::new_file(const ArrayType& type) const {
   return {file, file};
 }
 
+TensorProgram::KeptFile TensorProgram::place_for_tensor(const ArrayType& type) const {
+  if (others_ || size_in_bytes(type) > kLeastBytesOfFile) {
+    return new_file(type);
+  }
+  const auto tensor = std::make_shared<store::MemoryTensor>(type);
+  return {tensor, tensor};
+}
+
 void TensorProgram::run_frame(const Frame& frame,
                               const std::map<std::string, store::TileSink*>& results,
                               Between& between, const engine::RunControl& control) {
@@ -136,7 +156,7 @@ void TensorProgram::run_frame(const Frame& frame,
   }
   std::map<std::string, KeptFile> files;
   for (const std::string& name : frame.leaves) {
-    files[name] = new_file(statements_.at(name).flat_type());
+    files[name] = place_for_tensor(statements_.at(name).flat_type());
     sinks[name] = files[name].sink.get();
   }
   run_text(frame, sinks, between, control);
@@ -158,18 +178,20 @@ RowSink TensorProgram::row_sink_of(const std::string& name, store::TileSink* sin
 void TensorProgram::run_text(const Frame& frame,
                              const std::map<std::string, store::TileSink*>& sinks,
                              const Between& between, const engine::RunControl& control) {
-  const Text program = text_of(frame);
+  const Text program = others_ || notes_runs_ ? text_of(frame) : text_by_place(frame);
   if (notes_runs_) {
     runs_.push_back(program.text);
   }
   std::map<std::string, RowSink> rows;
-  for (const auto& [name, sink] : sinks) {
-    rows[name] = row_sink_of(name, sink);
-  }
   Between inputs;
-  for (const auto& [name, type] : program.types) {
-    const auto left = between.find(name);
-    inputs[name] = left != between.end() ? left->second : sources_.at(name);
+  for (const auto& [name, tensor] : program.tensors) {
+    if (const auto sink = sinks.find(tensor); sink != sinks.end()) {
+      rows[name] = row_sink_of(tensor, sink->second);
+    }
+    if (program.types.count(name) != 0) {
+      const auto left = between.find(tensor);
+      inputs[name] = left != between.end() ? left->second : sources_.at(tensor);
+    }
   }
   const auto run_here = [&](const engine::Sinks& to) {
     engine::Round round{engine::Program{{kTextName, program.text}}, {}, {}, {}, {}};
@@ -177,10 +199,7 @@ void TensorProgram::run_text(const Frame& frame,
       round.bindings.inputs[name] = source->type();
       round.sources[name] = source.get();
     }
-    OneProgram rounds(std::move(round), {to, control}, follower_,
-                      [&](const engine::Stages& stages) { learn(frame, stages); });
-    session_.execute(rounds);
-    estimated_seconds_ += rounds.estimated_seconds();
+    run_program(program, std::move(round), {to, control});
   };
   with_places(program, [&] {
     if (!others_) {
@@ -193,21 +212,43 @@ void TensorProgram::run_text(const Frame& frame,
   });
 }
 
-void TensorProgram::learn(const Frame& frame, const engine::Stages& stages) {
-  const engine::Choices* const choices = stages.choices();
-  if (choices == nullptr) {
-    return;
+void TensorProgram::run_program(const Text& program, engine::Round round,
+                                const engine::Outlets& outlets) {
+  std::set<std::string> made;
+  OneProgram rounds(std::move(round), outlets, follower_, [&](const engine::Stages& stages) {
+    if (const engine::Choices* const choices = stages.choices()) {
+      made = tensors_in(choices->optimized);
+      learn(program, made);
+    }
+  });
+  const std::string key = KnownPlans::key_of(program.text, program.types);
+  const KnownPlan* const known = others_ ? nullptr : plans_.find(key);
+  if (known != nullptr) {
+    learn(program, known->made);
+    rounds.run_by(*known->plan, session_);
+  } else {
+    session_.execute(rounds);
+    if (rounds.plan_to_keep() != nullptr) {
+      plans_.keep(key, {rounds.plan_to_keep(), std::move(made)});
+    }
   }
-  std::unordered_set<std::string> made;  // by the plan, as tensors
-  for (const einsum::Vertex& vertex : choices->optimized.vertices) {
-    made.insert(vertex.name);
+  estimated_seconds_ += rounds.estimated_seconds();
+}
+
+void TensorProgram::learn(const Text& program, const std::set<std::string>& made) {
+  std::unordered_set<std::string> are_made;  // by their names here
+  for (const auto& [name, tensor] : program.tensors) {
+    if (made.count(name) != 0) {
+      are_made.insert(tensor);
+    }
   }
-  const std::unordered_set<std::string> members(frame.statements.begin(), frame.statements.end());
-  for (const std::string& reader : frame.statements) {
+  const std::unordered_set<std::string> members(program.statements.begin(),
+                                                program.statements.end());
+  for (const std::string& reader : program.statements) {
     for (const std::string& producer : statements_.at(reader).reading.reads) {
       if (members.count(producer) != 0 && num_readers_.at(producer) == 1) {
         learned_.note({statements_.at(producer).reading.kind, statements_.at(reader).reading.kind},
-                      made.count(producer) == 0);
+                      are_made.count(producer) == 0);
       }
     }
   }
@@ -218,7 +259,7 @@ void TensorProgram::keep(const std::vector<std::string>& names, const engine::Ru
   std::map<std::string, store::TileSink*> sinks;
   for (const std::string& name : names) {
     if (statements_.count(name) != 0 && files.count(name) == 0) {
-      files[name] = new_file(statements_.at(name).flat_type());
+      files[name] = place_for_tensor(statements_.at(name).flat_type());
       sinks[name] = files[name].sink.get();
     }
   }

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "engine/execution/rounds.h"
+#include "engine/session.h"
 #include "sql/programs/run_follower.h"
 
 namespace tessera::sql {
@@ -33,8 +35,12 @@ class OneProgram : public engine::Rounds {
   bool reads_stages() const override { return false; }
   engine::Outlets outlets(const engine::Plan& plan) override;
   void ran(const engine::Plan&, std::vector<runtime::RunReport>) override { end(); }
-  void done(const engine::Stages&) override {}
+  void done(const engine::Stages& stages) override;
 
+  /// Runs it by its plan, which was made before.
+  void run_by(const engine::Plan& plan, const engine::Session& session);
+  /// The plan that it was run by; null where it has several, or is too large to be kept.
+  std::shared_ptr<const engine::Plan> plan_to_keep() const { return plan_to_keep_; }
   /// What its plans so far are estimated to take, of all workers together.
   double estimated_seconds() const { return estimated_seconds_; }
 
@@ -50,6 +56,8 @@ class OneProgram : public engine::Rounds {
   RunFollower* follower_;
   Look look_;
   double estimated_seconds_ = 0;
+  int64_t num_plans_ = 0;
+  std::shared_ptr<const engine::Plan> plan_to_keep_;
 };
 
 }  // namespace tessera::sql

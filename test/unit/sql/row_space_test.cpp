@@ -17,7 +17,7 @@ class RowSpaceTest : public testing::Test {
   RowSpaceTest()
       : connection_(":memory:", database::Connection::Access::write),
         session_(engine::Settings()),
-        program_(session_, {}, history_) {}
+        program_(session_, {}, history_, plans_) {}
 
   void make(const std::string& columns, const std::string& values) {
     connection_.execute("CREATE TABLE k(" + columns + "); INSERT INTO k VALUES " + values);
@@ -27,6 +27,7 @@ class RowSpaceTest : public testing::Test {
   KeyTables tables_{connection_};
   engine::Session session_;
   frames::PipeliningHistory history_;
+  KnownPlans plans_;
   TensorProgram program_;
 };
 
