@@ -175,8 +175,8 @@ KeyRows without_lookups(KeyRows rows, const Scope& scope, database::Connection& 
                                    [&](const FromItemPtr& item) { return flatten(item, flat); });
   for (const Scope::Entry& entry : scope.entries()) {
     const bool is_stored = entry.relation->owned == nullptr && entry.relation->has_tensors();
-    if (!is_flat || !is_stored || flat.from.size() < 2) {
-      continue;
+    if (!is_flat || !is_stored || flat.from.size() < 2 || flat.conjuncts.empty()) {
+      continue;  // before the catalog is asked, which takes longer than the rest
     }
     if (std::optional<KeyRows> left = Lookup(entry, scope, connection).left_out(flat)) {
       flat = std::move(*left);
