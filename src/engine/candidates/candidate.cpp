@@ -142,9 +142,11 @@ Figures figures_of(const plan::TaskGraph& graph, int64_t program_bytes, const Bu
   figures.moved_bytes = moved_bytes(graph);
   figures.read_again_bytes = read_again_bytes(graph);
   figures.seconds = std::numeric_limits<double>::infinity();
+  figures.alone_seconds = figures.seconds;
   if (fits(figures, budget)) {
     figures.paging = expected_paging(graph, left_by(graph, program_bytes, budget));
     figures.seconds = seconds_with(graph, figures.paging, budget.workers, links);
+    figures.alone_seconds = seconds_with(graph, figures.paging, 1, links);
   }
   return figures;
 }
@@ -161,6 +163,7 @@ Figures followed_by(const Figures& before, const Figures& after) {
   both.moved_bytes = before.moved_bytes + after.moved_bytes;
   both.read_again_bytes = before.read_again_bytes + after.read_again_bytes;
   both.seconds = before.seconds + after.seconds;
+  both.alone_seconds = before.alone_seconds + after.alone_seconds;
   return both;
 }
 
@@ -178,6 +181,10 @@ bool runs_well(const Figures& figures, const Budget& budget) {
   const int64_t task = figures.smallest_budget - figures.plan_bytes;
   const int64_t fetched = task <= kSmallTask ? task / 2 : task;
   return figures.peak_bytes <= left || budget.workers * task + fetched <= left;
+}
+
+double sure_end(const Figures& figures, const Budget& budget) {
+  return runs_well(figures, budget) ? figures.seconds : figures.alone_seconds;
 }
 
 }  // namespace tessera::engine

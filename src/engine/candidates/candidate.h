@@ -37,6 +37,7 @@ struct Figures {
   double moved_bytes = 0;       // between sites
   double read_again_bytes = 0;  // of inputs, by sites that read what others read too
   double seconds = 0;           // until it is expected to end; infinite where it does not fit
+  double alone_seconds = 0;     // the same with one worker on each site
 };
 
 /// What counts of a candidate's placement on so many sites that it has no tasks to be judged by, in
@@ -106,6 +107,10 @@ double read_again_bytes(const plan::TaskGraph& graph);
 /// Of frames that run one after the other: times and bytes add up, memory is that of the one that
 /// needs most.
 Figures followed_by(const Figures& before, const Figures& after);
+
+/// Seconds until a plan surely ends: with one worker alone if its tasks leave no room for those of
+/// the others.
+double sure_end(const Figures& figures, const Budget& budget);
 
 /// Whether a plan runs under a budget at all.
 bool fits(const Figures& figures, const Budget& budget);

@@ -123,10 +123,7 @@ void CandidateSearch::record(Trial trial, const einsum::Graph& optimized) {
     return;
   }
   const Figures* figures = current().figures();
-  const bool is_best =
-      figures != nullptr && (!with_cuts_ || runs_well(*figures, budget_) ||
-                             figures->smallest_budget < figures_of(*with_cuts_).smallest_budget);
-  if (is_best) {
+  if (figures != nullptr && (!with_cuts_ || are_better_cuts(*figures, figures_of(*with_cuts_)))) {
     with_cuts_ = last;
   }
 }
@@ -141,6 +138,13 @@ size_t CandidateSearch::chosen() const {
 
 const Figures& CandidateSearch::figures_of(size_t trial) const {
   return *trials_[trial].figures();
+}
+
+/// True if finer cuts surely end no later than coarser ones that fit, or if they need less memory
+/// than some that do not.
+bool CandidateSearch::are_better_cuts(const Figures& finer, const Figures& coarser) const {
+  return fits(coarser, budget_) ? sure_end(finer, budget_) <= sure_end(coarser, budget_)
+                                : finer.smallest_budget < coarser.smallest_budget;
 }
 
 /// A candidate that asks for nothing, placed as the current one.

@@ -24,6 +24,7 @@ Figures filling(int64_t num_tiles, int64_t tile_bytes, const Budget& budget) {
   figures.peak_bytes = num_tiles * tile_bytes;
   figures.smallest_budget = tile_bytes;
   figures.seconds = fits(figures, budget) ? 1 : std::numeric_limits<double>::infinity();
+  figures.alone_seconds = figures.seconds * static_cast<double>(budget.workers);
   return figures;
 }
 
@@ -88,6 +89,25 @@ TEST(CandidateSearch, LeavesRoomForEveryWorkerAndOneMore) {
 
 TEST(CandidateSearch, TakesTheFinestWhereNoneLeavesRoom) {
   EXPECT_EQ(need_under(kMiB, {2 * kMiB, 8}), kMiB);
+}
+
+/// Of tiles that leave room for one worker alone, which takes twice as long.
+TEST(CandidateSearch, KeepsCoarseCutsThatEndSoonerWithOneWorker) {
+  const Budget budget{12 * kMiB, 2};
+  const einsum::Graph none;
+  const auto need_if_finer_take = [&](double seconds) {
+    const OutcomeOf outcome = [&](const Candidate& candidate) {
+      Outcome made = halving(kMiB, budget)(candidate);
+      if (auto* figures = std::get_if<Figures>(&made)) {
+        figures->seconds *= runs_well(*figures, budget) ? seconds : 1;
+        figures->alone_seconds = 2 * figures->seconds;
+      }
+      return made;
+    };
+    return chosen(searched(budget, outcome, none)).figures()->smallest_budget;
+  };
+  EXPECT_EQ(need_if_finer_take(3), 8 * kMiB);
+  EXPECT_EQ(need_if_finer_take(1.5), 4 * kMiB);
 }
 
 TEST(CandidateSearch, HasOneSmallestBudget) {
