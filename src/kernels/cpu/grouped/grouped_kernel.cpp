@@ -2,6 +2,7 @@
 
 #include "kernels/context.h"
 #include "kernels/cpu/cost/element_seconds.h"
+#include "kernels/cpu/cost/overlap.h"
 #include "kernels/cpu/cost/random_access.h"
 #include "kernels/cpu/cost/statement_cost.h"
 #include "kernels/cpu/grouped/rows.h"
@@ -37,8 +38,19 @@ double seconds_of(const LeafExpressions& expressions, const Context& context) {
 /// measured: rows of 16 and of 64 f32 out of 25 MB, bench/groups, Zen, 2026-11.
 constexpr double kFarRowSeconds = 30e-9;
 
-/// To read the integer of a stage where it lies, and to check it with others.
-constexpr double kStoredStageSeconds = 0.4e-9;
+/// To read the integer of a stage where it lies, and to check it with others; to merge one number
+/// that lies in an operand, or a constant, into a result in the cache. Measured on bytes that are
+/// counted, on f32 by i32 into 1,000 groups and on edges (bench/limits, Zen 4, 2026-11).
+constexpr double kStoredStageSeconds = 0.2e-9;
+constexpr double kStoredMergeSeconds = 0.4e-9;
+/// What a merge waits for a result that the first cache does not hold, measured on 100,000 f64.
+constexpr double kSecondCacheSeconds = 1.2e-9;
+constexpr double kFirstCacheBytes = 32 << 10;
+
+double stored_merge_seconds(double result_bytes, const Machine& machine) {
+  const double near = result_bytes > kFirstCacheBytes ? kSecondCacheSeconds : 0;
+  return kStoredMergeSeconds + std::max(near, random_access_seconds(result_bytes, machine.caches));
+}
 
 /// To come to the result of a row, beside what its elements take. One number waits for its line as
 /// a read at a random place does; rows for several.
@@ -106,9 +118,15 @@ Cost cost_of(const expr::TileProgram& program, const GroupedRows& kernel, const 
   cost.flops += points * (num_calls_in(grouped.values) + states);
   cost.bytes += merged * bytes_of(grouped.values, grouped.inner, num_inner) +
                 num_positions(statement.out, shape) * result_bytes;
+  const double all_results = num_positions(statement.out, shape) * result_bytes;
+  if (kernel.merges_as_stored() && num_inner == 1) {
+    seconds += merged * states * stored_merge_seconds(all_results, context.machine);
+    cost.seconds =
+        rates.call_seconds + overlapped_seconds(seconds, cost.bytes / rates.bytes_per_second);
+    return cost;
+  }
   // Results that do not stay in the cache are read and written for every row.
   const double merged_bytes = 2 * points * result_bytes;
-  const double all_results = num_positions(statement.out, shape) * result_bytes;
   const bool are_far_rows =
       grouped.inner && all_results > static_cast<double>(context.machine.caches.core_bytes);
   seconds += merged_bytes / (are_far_rows ? rates.bytes_per_second : rates.cached_bytes_per_second);
