@@ -113,6 +113,18 @@ Limit scatter_loop(DType element, DType position) {
           }};
 }
 
+Limit count_loop() {
+  return {"loop", [](const std::vector<Array>& inputs, const Array& result, int threads) {
+            const auto* const at = inputs[0].as<uint8_t>();
+            add_in_parts<int64_t>(result, static_cast<int64_t>(inputs[0].size()), threads,
+                                  [&](int64_t* into, int64_t begin, int64_t end) {
+                                    for (int64_t row = begin; row < end; ++row) {
+                                      ++into[at[row]];
+                                    }
+                                  });
+          }};
+}
+
 Limit edge_loop() {
   return {"loop", [](const std::vector<Array>& inputs, const Array& result, int threads) {
             const auto* const x = inputs[0].as<double>();

@@ -13,6 +13,8 @@ Limit pick_loop();
 Limit bag_loop();
 /// R[I[n]] += x[n]; on several threads each has a result of its own, which are added up.
 Limit scatter_loop(DType element, DType position);
+/// R[I[n]] += 1 of bytes, likewise.
+Limit count_loop();
 /// R[J[n]] += x[I[n]], likewise.
 Limit edge_loop();
 

@@ -72,6 +72,18 @@ Row scatter(DType element, DType position, int64_t groups, int64_t n) {
       .numpy = fmt::format("np.bincount(I, x, {})", groups)};
 }
 
+/// How often each byte is in an image.
+Row count() {
+  const ArrayType image{DType::u8, {3000, 3000}};
+  return {.name = "R[v=I[i,j]] = sum[i,j] 1 of u8",
+          .program = "input I[i,j]\nlabel v = 256\nR[v = I[i,j]] = sum[i,j] 1",
+          .inputs = {{"I", image, 0, 255}},
+          .work = {static_cast<double>(size_in_bytes(image)), true},
+          .bar = kBar,
+          .limits = {count_loop()},
+          .numpy = "np.bincount(I.ravel(), minlength=256)"};
+}
+
 /// A step over the edges of a graph.
 Row edges() {
   const ArrayType at{DType::i64, {kMillion}};
@@ -96,6 +108,7 @@ std::vector<Row> gather_rows() {
           bag(),
           scatter(DType::f64, DType::i64, 100'000, 4 * kMillion),
           scatter(DType::f32, DType::i32, 1000, 4 * kMillion),
+          count(),
           edges()};
 }
 
