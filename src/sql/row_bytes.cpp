@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -16,6 +17,11 @@ namespace {
 constexpr size_t kReadAhead = size_t{1} << 20;  // bytes
 /// Where few values come again and again, none is read twice.
 constexpr size_t kMostBytesOfValues = size_t{4} << 20;
+constexpr size_t kFewestSlots = 64;
+
+uint32_t hash_of(std::string_view bytes) {
+  return static_cast<uint32_t>(std::hash<std::string_view>()(bytes));
+}
 
 /// Makes equal numbers equal in their bytes.
 template <class T>
@@ -110,37 +116,60 @@ size_t ValueNumbers::add_table(const store::TileSource& source, const TensorRows
   return tables_.size() - 1;
 }
 
-ValueNumbers::KnownValues::const_iterator ValueNumbers::find_value(std::string_view bytes,
-                                                                   size_t hash) {
-  const auto [begin, end] = known_.equal_range(hash);
-  const auto found = std::find_if(begin, end, [&](const auto& other) {
-    const Known& known = other.second;
-    return (known.bytes ? std::string_view(*known.bytes)
-                        : known_tables_[known.table].of(known.row)) == bytes;
-  });
-  return found == end ? known_.cend() : KnownValues::const_iterator(found);
+std::string_view ValueNumbers::bytes_of(int64_t number, size_t size) {
+  const size_t begin = static_cast<size_t>(number) * size;
+  if (begin + size <= kept_.size()) {
+    return std::string_view(kept_).substr(begin, size);
+  }
+  const FirstRow& first = known_[static_cast<size_t>(number)];
+  return known_tables_[first.table].of(first.row);
+}
+
+size_t ValueNumbers::slot_of(std::string_view bytes, uint32_t hash) {
+  const size_t mask = slots_.size() - 1;
+  size_t slot = hash & mask;
+  while (slots_[slot] != kFree && (known_[static_cast<size_t>(slots_[slot])].hash != hash ||
+                                   bytes_of(slots_[slot], bytes.size()) != bytes)) {
+    slot = (slot + 1) & mask;
+  }
+  return slot;
+}
+
+void ValueNumbers::grow() {
+  slots_.assign(std::max<size_t>(2 * slots_.size(), kFewestSlots), kFree);
+  const size_t mask = slots_.size() - 1;
+  for (size_t number = 0; number < known_.size(); ++number) {
+    size_t slot = known_[number].hash & mask;
+    while (slots_[slot] != kFree) {
+      slot = (slot + 1) & mask;
+    }
+    slots_[slot] = static_cast<int64_t>(number);
+  }
 }
 
 std::optional<int64_t> ValueNumbers::find(size_t table, int64_t row) {
+  if (known_.empty()) {
+    return std::nullopt;
+  }
   const std::string_view bytes = tables_[table].of(row);
-  const auto found = find_value(bytes, std::hash<std::string_view>()(bytes));
-  return found == known_.end() ? std::nullopt : std::optional(found->second.number);
+  const int64_t number = slots_[slot_of(bytes, hash_of(bytes))];
+  return number == kFree ? std::nullopt : std::optional(number);
 }
 
 int64_t ValueNumbers::number_of(size_t table, int64_t row) {
+  if (4 * (known_.size() + 1) > 3 * slots_.size()) {
+    grow();
+  }
   const std::string_view bytes = tables_[table].of(row);
-  const size_t hash = std::hash<std::string_view>()(bytes);
-  const auto found = find_value(bytes, hash);
-  if (found != known_.end()) {
-    return found->second.number;
+  const uint32_t hash = hash_of(bytes);
+  int64_t& number = slots_[slot_of(bytes, hash)];
+  if (number == kFree) {
+    number = static_cast<int64_t>(known_.size());
+    known_.push_back({row, static_cast<uint32_t>(table), hash});
+    if (known_.size() * bytes.size() <= kMostBytesOfValues) {
+      kept_ += bytes;
+    }
   }
-  const auto number = static_cast<int64_t>(known_.size());
-  Known value{table, row, number, std::nullopt};
-  if (num_bytes_ + bytes.size() <= kMostBytesOfValues) {
-    num_bytes_ += bytes.size();
-    value.bytes.emplace(bytes);
-  }
-  known_.emplace(hash, std::move(value));
   return number;
 }
 

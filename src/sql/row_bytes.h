@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "sql/tensor_program.h"
@@ -46,20 +45,24 @@ class ValueNumbers {
   std::optional<int64_t> find(size_t table, int64_t row);
 
  private:
-  struct Known {
-    size_t table;
+  /// The first row that had a value: there is one for each value, so it is small.
+  struct FirstRow {
     int64_t row;
-    int64_t number;
-    std::optional<std::string> bytes;  // nothing where they are to be read
+    uint32_t table;
+    uint32_t hash;
   };
-  using KnownValues = std::unordered_multimap<size_t, Known>;  // by hash
+  static constexpr int64_t kFree = -1;
 
-  KnownValues::const_iterator find_value(std::string_view bytes, size_t hash);
+  /// The slot that has the number of a value, or the free one for it.
+  size_t slot_of(std::string_view bytes, uint32_t hash);
+  std::string_view bytes_of(int64_t number, size_t size);
+  void grow();
 
   std::vector<RowBytes> tables_;
   std::vector<RowBytes> known_tables_;  // the same, read where a row may be equal
-  KnownValues known_;
-  size_t num_bytes_ = 0;  // of the values in memory
+  std::vector<FirstRow> known_;         // by number
+  std::vector<int64_t> slots_;          // numbers by hash; as many as a power of two
+  std::string kept_;                    // the bytes of the first values
 };
 
 /// For each of these rows the first of them whose tensor is equal.

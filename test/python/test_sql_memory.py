@@ -88,6 +88,22 @@ def test_numbers_of_a_column_go_to_arrays_and_back(tmp_path):
     assert np.array_equal(np.load(tmp_path / "out.npy"), np.concatenate([numbers[:10], numbers]))
 
 
+def test_values_that_are_too_many_to_be_kept_are_read_again(tmp_path):
+    random = np.random.default_rng(7)
+    values, others = random.integers(0, 27, (300_000, 4)).astype(float), random.integers(0, 27, (1000, 4)).astype(float)
+    np.save(tmp_path / "t.npy", np.where(values == 0, -0.0, values))
+    np.save(tmp_path / "w.npy", others)
+    different, counts = np.unique(values, axis=0, return_counts=True)
+    count_of = dict(zip(map(tuple, different), counts))
+    database = Database(tmp_path / "db")
+    database.run(f"CREATE TABLE t(v vector[4]); COPY t FROM '{tmp_path}/t.npy'; CREATE TABLE w(v vector[4]); COPY w FROM '{tmp_path}/w.npy'")
+    assert within_budget(database, "SELECT count(*), sum(n) FROM (SELECT v, count(*) AS n FROM t GROUP BY v) x") == [str(len(different)), "300000"]
+    pairs = sum(count_of.get(tuple(other), 0) for other in others)
+    assert within_budget(database, "SELECT count(*) FROM t, w WHERE t.v = w.v") == [str(pairs)]
+    members = sum(count_of.get(other, 0) for other in set(map(tuple, others)))
+    assert within_budget(database, "SELECT count(*) FROM t WHERE v IN (SELECT v FROM w)") == [str(members)]
+
+
 def test_a_query_within_finds_its_rows_by_an_index(tmp_path):
     """The time of the join that says the same: to look at all pairs takes 40 times as long."""
     count = 10_000
