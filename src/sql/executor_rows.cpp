@@ -150,10 +150,9 @@ bool is_stored_as_written(const Expression& value, const ColumnType& type) {
   }
   const bool is_text =
       std::holds_alternative<StringLiteral>(value.of) && (*scalar == database::ScalarType::text);
-  const bool is_number_of =
-      std::holds_alternative<NumberLiteral>(value.of) &&
-      (*scalar == database::ScalarType::integer || *scalar == database::ScalarType::real);
-  return is_null || is_text || is_number_of;
+  const bool is_written_number = is_number(value) && (*scalar == database::ScalarType::integer ||
+                                                      *scalar == database::ScalarType::real);
+  return is_null || is_text || is_written_number;
 }
 
 }  // namespace

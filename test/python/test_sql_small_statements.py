@@ -154,8 +154,10 @@ def test_columns_of_one_table_keep_their_rows_apart(database):
     database.run("CREATE TABLE p(k int, v vector[2], m matrix[2][2], s text, b boolean, d date);\n"
                  "INSERT INTO p VALUES (1, '{1,2}', NULL, 'one', 'yes', '2026-01-02'), (2, NULL, '{{1,2},{3,4}}', NULL, false, NULL);\n"
                  "INSERT INTO p (m, k) VALUES (ARRAY[[5,6],[7,8]], 3);\n"
-                 "INSERT INTO p (k, s, v) VALUES (4, '4', ARRAY[3,4]), (5, 'it''s', NULL);\n")
+                 "INSERT INTO p (k, s, v) VALUES (4, '4', ARRAY[3,4]), (5, 'it''s', NULL);\n"
+                 "INSERT INTO p (k, v) VALUES (-6, ARRAY[-3,-4]);\n")
     [rows] = database.run("SELECT k, v, m, s, b, d FROM p ORDER BY k;\n")
+    assert rows[0]["k"] == -6 and rows.pop(0)["v"] == [-3, -4]
     assert [row["v"] for row in rows] == [[1, 2], None, None, [3, 4], None]
     assert [row["m"] for row in rows] == [None, [[1, 2], [3, 4]], [[5, 6], [7, 8]], None, None]
     assert [row["s"] for row in rows] == ["one", None, None, "4", "it's"]
