@@ -1,7 +1,6 @@
 #include "cli/interrupt.h"
 
 #include <cerrno>
-#include <cmath>
 #include <csignal>
 #include <ctime>
 
@@ -30,12 +29,12 @@ void note_signal(int signal) {
   const int error = errno;
   received = signal;
   if (!signalled.exchange(true) && has_deadline) {
-    constexpr double kNanoseconds = 1e9;
-    double seconds = 0;
-    const double rest = std::modf(Interrupt::kPatienceSeconds, &seconds);
-    const itimerspec patience = {
-        {0, 0}, {static_cast<time_t>(seconds), static_cast<long>(rest * kNanoseconds)}};
-    ::timer_settime(deadline, 0, &patience, nullptr);
+    constexpr auto kSeconds = static_cast<time_t>(Interrupt::kPatienceSeconds);
+    constexpr double kNanoseconds =
+        1e9 * (Interrupt::kPatienceSeconds - static_cast<double>(kSeconds));
+    constexpr itimerspec kPatience = {
+        {0, 0}, {kSeconds, static_cast<decltype(timespec::tv_nsec)>(kNanoseconds)}};
+    ::timer_settime(deadline, 0, &kPatience, nullptr);
   }
   errno = error;
 }
