@@ -43,17 +43,14 @@ bool flatten(const FromItemPtr& item, KeyRows& flat) {
 class Lookup {
  public:
   Lookup(const Scope::Entry& entry, const Scope& scope, database::Connection& connection)
-      : alias_(entry.alias),
-        relation_(*entry.relation),
-        scope_(scope),
-        orders_(database::row_orders(connection, relation_.table)),
-        rowid_(database::rowid_column(connection, relation_.table)) {}
+      : alias_(entry.alias), relation_(*entry.relation), scope_(scope), connection_(connection) {}
 
-  /// The query without the table; nothing where it is needed.
-  std::optional<KeyRows> left_out(const KeyRows& rows) const {
-    for (size_t place = 0; !orders_.empty() && place < rows.conjuncts.size(); ++place) {
+  /// The query without the table; nothing where it is needed. Asks the catalog only about tables
+  /// that a condition may look up: versions of a recursion join thousands of others.
+  std::optional<KeyRows> left_out(const KeyRows& rows) {
+    for (size_t place = 0; place < rows.conjuncts.size(); ++place) {
       const ExpressionPtr key = looked_up(rows.conjuncts[place]);
-      if (!key) {
+      if (!key || orders().empty()) {
         continue;
       }
       KeyRows left = rows;
@@ -80,8 +77,21 @@ class Lookup {
     return std::any_of(relation_.columns.begin(), relation_.columns.end(),
                        [&](const RelationColumn& own) { return own.key == column.column.text; });
   }
-  bool is_rowid(const ColumnReference& column) const {
-    return is_own(column) && (column.column.text == "rowid" || column.column.text == rowid_);
+  bool is_rowid(const ColumnReference& column) {
+    if (!is_own(column)) {
+      return false;
+    }
+    if (!rowid_) {
+      rowid_ = database::rowid_column(connection_, relation_.table).value_or("rowid");
+    }
+    return column.column.text == "rowid" || column.column.text == *rowid_;
+  }
+  const std::map<std::string, database::RowOrder>& orders() {
+    if (!has_orders_) {
+      orders_ = database::row_orders(connection_, relation_.table);
+      has_orders_ = true;
+    }
+    return orders_;
   }
 
   /// Whether all values of an expression over other tables are whole numbers, or too large for a
@@ -101,7 +111,7 @@ class Lookup {
   }
 
   /// What the rowid is to be equal to; null where a condition says something else.
-  ExpressionPtr looked_up(const ExpressionPtr& condition) const {
+  ExpressionPtr looked_up(const ExpressionPtr& condition) {
     const auto* const equality = std::get_if<Operation>(&condition->of);
     if (equality == nullptr || equality->symbol != "=" || equality->operands.size() != 2) {
       return nullptr;
@@ -117,9 +127,9 @@ class Lookup {
   }
 
   /// Says all that is said of the table by the key; whether that is possible.
-  bool replace(KeyRows& rows, const ExpressionPtr& key) const {
+  bool replace(KeyRows& rows, const ExpressionPtr& key) {
     bool is_possible = true;
-    const database::RowOrder& order = orders_.begin()->second;  // all have the same rowids
+    const database::RowOrder& order = orders().begin()->second;  // all have the same rowids
     const auto over_key = [&](const ExpressionPtr& part) -> ExpressionPtr {
       const auto* const in = std::get_if<In>(&part->of);
       if (std::holds_alternative<ScalarQuery>(part->of) ||
@@ -135,8 +145,8 @@ class Lookup {
       if (is_rowid(*column)) {
         return key;
       }
-      const auto found = orders_.find(column->column.text);
-      if (found == orders_.end()) {
+      const auto found = orders().find(column->column.text);
+      if (found == orders().end()) {
         is_possible = false;
         return part;
       }
@@ -163,8 +173,10 @@ class Lookup {
   std::string alias_;
   const Relation& relation_;
   const Scope& scope_;
-  std::map<std::string, database::RowOrder> orders_;  // by column
-  std::optional<std::string> rowid_;
+  database::Connection& connection_;
+  std::map<std::string, database::RowOrder> orders_;  // by column, once has_orders_
+  bool has_orders_ = false;
+  std::optional<std::string> rowid_;  // the column that is it, once it was asked for
 };
 
 }  // namespace
@@ -175,8 +187,8 @@ KeyRows without_lookups(KeyRows rows, const Scope& scope, database::Connection& 
                                    [&](const FromItemPtr& item) { return flatten(item, flat); });
   for (const Scope::Entry& entry : scope.entries()) {
     const bool is_stored = entry.relation->owned == nullptr && entry.relation->has_tensors();
-    if (!is_flat || !is_stored || flat.from.size() < 2 || flat.conjuncts.empty()) {
-      continue;  // before the catalog is asked, which takes longer than the rest
+    if (!is_flat || !is_stored || flat.from.size() < 2) {
+      continue;
     }
     if (std::optional<KeyRows> left = Lookup(entry, scope, connection).left_out(flat)) {
       flat = std::move(*left);
