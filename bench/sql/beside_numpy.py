@@ -129,6 +129,42 @@ def learning(bench, draw):
               lambda one, other: all(np.isclose(one[key], other[key], rtol=1e-9) for key in other))
 
 
+def product_of_some_rows(bench, draw):
+    rows = draw((100_000, 128))
+    np.save(bench.folder / "rows.npy", rows)
+    bench.sql("CREATE TABLE all_rows(v vector(f32)[]); COPY all_rows FROM 'rows.npy'; "
+              "CREATE TABLE t AS SELECT rowid AS id, rowid * 7919 % 100 AS w, v FROM all_rows")
+    is_chosen = np.arange(1, len(rows) + 1) * 7919 % 100 < 70
+
+    def ours():
+        bench.sql("COPY (SELECT SUM(outer(v, v)) AS m FROM t WHERE w < 70) TO 'product.npy'")
+        return np.load(bench.folder / "product.npy")[0]
+
+    def numpys():
+        chosen = rows[is_chosen]
+        return chosen.T @ chosen
+
+    bench.row("products of 70,000 of 100,000 x 128 f32, summed", ours, numpys, np.array_equal)
+
+
+def small_versions(bench, _):
+    turn = np.roll(np.eye(4), 1, axis=0)
+    np.save(bench.folder / "turn.npy", turn)
+    bench.sql("CREATE TABLE p(m matrix[][]); COPY p FROM 'turn.npy' (WHOLE); CREATE TABLE x[0](m) AS SELECT m FROM p; "
+              "CREATE TABLE x[i:1...](m) AS SELECT matmul(p.m, x.m) + p.m FROM x[i-1] AS x, p")
+
+    def ours():
+        return np.array(bench.sql("SELECT m FROM x[1000]")[0][0]["m"])
+
+    def numpys():
+        x = turn
+        for _ in range(1000):
+            x = turn @ x + turn
+        return x
+
+    bench.row("1,000 versions of a 4 x 4 matrix", ours, numpys, np.array_equal)
+
+
 def small_statements(bench, _):
     text = "SELECT 1;" * 100
     bench.row("100 statements, beside 100 processes of one", lambda: len(bench.sql(text)), lambda: sum(len(bench.sql("SELECT 1")) for _ in range(100)), int.__eq__)
@@ -142,7 +178,7 @@ def main():
     generator = np.random.default_rng(0)
     print("| statement | Tessera | peer | ratio |\n|---|---|---|---|")
     is_wrong = False
-    for work in (blocked_product, sampled_rows, learning, small_statements):
+    for work in (blocked_product, sampled_rows, learning, product_of_some_rows, small_versions, small_statements):
         with tempfile.TemporaryDirectory() as folder:
             bench = Bench(options, pathlib.Path(folder))
             work(bench, lambda shape: generator.integers(-3, 4, shape).astype(np.float32))
