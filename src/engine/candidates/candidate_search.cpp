@@ -18,8 +18,9 @@ namespace {
 constexpr int64_t kShares[] = {2, 8, 32};
 /// A bound on intermediates that none keeps: the smallest are taken.
 constexpr int64_t kLeastIntermediateBytes = 1;
-/// Slices make more tasks of what one call could do, for an end that is estimated: they are taken
-/// where the seconds until then are at most such a part.
+/// Slices make more tasks of what one call could do, and coarse cuts spill or leave workers idle,
+/// for an end that is estimated: they are taken where the seconds until then are at most such a
+/// part.
 constexpr double kSurelySooner = 0.85;
 /// Seconds to plan and judge one task, measured with several sites. The search for slices stops
 /// when planning has cost more than the best run so far. The tasks that every plan may have are not
@@ -140,11 +141,12 @@ const Figures& CandidateSearch::figures_of(size_t trial) const {
   return *trials_[trial].figures();
 }
 
-/// True if finer cuts surely end no later than coarser ones that fit, or if they need less memory
-/// than some that do not.
+/// True if finer cuts need less memory than coarser ones that do not fit, or if those that fit do
+/// not surely end clearly sooner.
 bool CandidateSearch::are_better_cuts(const Figures& finer, const Figures& coarser) const {
-  return fits(coarser, budget_) ? sure_end(finer, budget_) <= sure_end(coarser, budget_)
-                                : finer.smallest_budget < coarser.smallest_budget;
+  return fits(coarser, budget_)
+             ? kSurelySooner * sure_end(finer, budget_) <= sure_end(coarser, budget_)
+             : finer.smallest_budget < coarser.smallest_budget;
 }
 
 /// A candidate that asks for nothing, placed as the current one.

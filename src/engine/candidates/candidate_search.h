@@ -26,9 +26,10 @@ struct Freedom {
 /// 0. *Placements* on several sites: every planner's that is given, with the same cuts. The one
 ///    that ends soonest is gone on with.
 /// 1. *Cuts.* Where those that run best make too many tasks, all statements together get fewer
-///    calls. Then cuts get finer until the plan runs well in the budget; of those that
-///    fit, the ones that surely end soonest are the best, and where none fits, those that need
-///    least memory. Calls too small to be worth a task are made only where no larger ones fit.
+///    calls. Then cuts get finer until the plan runs well in the budget; those that
+///    fit before are kept only where they end clearly sooner, with one worker alone if they have
+///    room for no more; where none fits, those that need least memory are the best. Calls too small
+///    to be worth a task are made only where no larger ones fit.
 /// 2. *Slices.* Where the best plan would spill intermediates, labels are sliced instead, where a
 ///    plan is then expected to end clearly sooner.
 /// 3. *Orders of contraction.* Where the best plan of the orders with the fewest operations still
