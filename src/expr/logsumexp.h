@@ -4,8 +4,8 @@
 
 namespace tessera::expr {
 
-/// What the aggregate logsumexp merges by: states (largest, sum of exp(x - largest)) of a float
-/// type. Source: Milakov and Gimelshein, arXiv 1805.02867, 2018.
+/// The monoid of the aggregate logsumexp. It merges states (largest, sum of exp(x - largest)) of a
+/// float type. Source: Milakov and Gimelshein, arXiv 1805.02867, 2018.
 Monoid logsumexp_monoid(DType state);
 
 /// True if a monoid is one of these, whatever it is called.

@@ -72,7 +72,7 @@ Row scatter(DType element, DType position, int64_t groups, int64_t n) {
       .numpy = fmt::format("np.bincount(I, x, {})", groups)};
 }
 
-/// How often each byte is in an image.
+/// A count of each byte of an image.
 Row count() {
   const ArrayType image{DType::u8, {3000, 3000}};
   return {.name = "R[v=I[i,j]] = sum[i,j] 1 of u8",

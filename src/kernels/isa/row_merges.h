@@ -59,7 +59,7 @@ inline void merge_row(T* __restrict into, const T* __restrict values, int64_t le
   }
 }
 
-/// Rows of one element: without a question for each.
+/// Merges rows of one element. How they lie is asked once, not for each.
 template <class T, class Merge>
 inline void merge_elements(const MergedRows& rows, T* results, Merge merge) noexcept {
   const int64_t* const offsets = rows.offsets;

@@ -91,7 +91,7 @@ TEST(CandidateSearch, TakesTheFinestWhereNoneLeavesRoom) {
   EXPECT_EQ(need_under(kMiB, {2 * kMiB, 8}), kMiB);
 }
 
-/// Of tiles that leave room for one worker alone, which takes twice as long.
+/// Tiles of 8 MiB leave room for one worker alone, which takes twice as long.
 TEST(CandidateSearch, KeepsCoarseCutsThatEndSoonerWithOneWorker) {
   const Budget budget{12 * kMiB, 2};
   const einsum::Graph none;

@@ -193,7 +193,7 @@ TEST(RowReduction, AnyByteButZeroIsTrue) {
   }
 }
 
-/// Of blocks, of blocks of blocks, and of blocks that repeat; every other element is the largest.
+/// Folds blocks, blocks of blocks, and blocks that repeat; every other element is the largest.
 TEST(RowReduction, LogSumExpCountsTheLargestElementsOfLongRows) {
   const RowReduction reduction(monoid_of("logsumexp", DType::f32), widest_isa());
   const int64_t length = kBlock * 1030 + 7;

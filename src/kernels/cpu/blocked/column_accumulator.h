@@ -30,7 +30,7 @@ class ColumnAccumulator {
   void bind(const BlockReduction& reduction, const RowReduction& counted, int64_t width,
             std::byte* memory) noexcept;
 
-  /// As many rows as processors follow by themselves.
+  /// The number of rows that processors follow by themselves.
   static constexpr int64_t kRowsAtOnce = 8;
 
   /// From now on rows are of what the first state is made of, and merged so (null: of the state

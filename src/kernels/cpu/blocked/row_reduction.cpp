@@ -204,8 +204,8 @@ void RowAccumulator::add_folded(const void* partial, int64_t num_blocks) noexcep
   }
 }
 
-/// Of kBlock elements each; as many as the lowest level has room for. Blocks that repeat are folded
-/// once.
+/// Folds blocks of kBlock elements, as many as the lowest level has room for. Blocks that repeat
+/// are folded once.
 void RowAccumulator::add_blocks(const void* const* states, const bool* repeats,
                                 int64_t num_blocks) noexcept {
   const std::array<void*, kMaxStates> partial = next_of(0);

@@ -97,7 +97,7 @@ class RowAccumulator {
 
  private:
   static constexpr size_t kMaxLevels = 8;  // for more than 2^63 blocks
-  /// What an array of states has: elements, or states that rows were merged to.
+  /// The contents of an array of states: elements, or states that rows were merged to.
   enum class Folded : uint8_t { elements, states };
   /// Folds rows of all states that are not counted.
   void fold_states(Folded what, const void* const* states, int64_t rows, int64_t length,

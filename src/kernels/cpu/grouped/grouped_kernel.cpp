@@ -43,7 +43,7 @@ constexpr double kFarRowSeconds = 30e-9;
 /// counted, on f32 by i32 into 1,000 groups and on edges (bench/limits, Zen 4, 2026-11).
 constexpr double kStoredStageSeconds = 0.2e-9;
 constexpr double kStoredMergeSeconds = 0.4e-9;
-/// What a merge waits for a result that the first cache does not hold, measured on 100,000 f64.
+/// Seconds that a merge waits for a result beyond the first cache, measured on 100,000 f64.
 constexpr double kSecondCacheSeconds = 1.2e-9;
 constexpr double kFirstCacheBytes = 32 << 10;
 

@@ -21,7 +21,7 @@ struct StoredValue {
 /// True if the value of a stage is an integer that an operand stores at the labels of rows.
 bool is_stored_number(const LeafExpressions& stage);
 
-/// What is merged into each state; empty if some state has to be computed.
+/// Returns the value that is merged into each state; empty if some state has to be computed.
 std::vector<StoredValue> stored_values_of(const GroupedProgram& program, const expr::Monoid& monoid,
                                           Isa isa);
 

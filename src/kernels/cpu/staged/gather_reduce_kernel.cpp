@@ -278,7 +278,7 @@ Cost cost_of(const GatheredReduction& of, const expr::TileStatement& statement,
       rows * static_cast<double>(shape.ranges[static_cast<size_t>(of.row)].length);
   const double results = num_positions(statement.out, shape);
   const double tables = bytes_of_tables(of.gathered, shape.ranges);
-  // Of the labels of rows alone: an element of each.
+  // The gather has the labels of rows alone, so each row is an element of it.
   const double placing = gathering_seconds(of.gathered, DType::i64, shape.ranges, rates);
   const double merging = rows * kMergedRowSeconds +
                          elements * size / rates.cached_bytes_per_second +
