@@ -14,6 +14,7 @@
 #include "sql/membership.h"
 #include "sql/query.h"
 #include "sql/recursion.h"
+#include "sql/renamed_columns.h"
 #include "sql/star_columns.h"
 #include "sql/statement_error.h"
 #include "sql/tensor_building.h"
@@ -227,10 +228,12 @@ SelectPtr QueryCompiler::prepared_scalar(const SelectPtr& query, const Scope& ar
   rewrites.from = [&](const FromItemPtr& item) -> FromItemPtr {
     const auto* const table = std::get_if<TableReference>(&item->of);
     if (table == nullptr) {
-      return nullptr;
+      const FromItemPtr named = with_all_names(item, own);
+      return named ? rewrite(named, rewrites) : nullptr;
     }
-    FromItem other = *item;
-    other.of = TableReference{Name{find_table(*table, item->span)->table, {}}, {}, false};
+    const RelationPtr relation = find_table(*table, item->span);
+    FromItem other = with_all_names(*item, relation->columns);
+    other.of = TableReference{Name{relation->table, {}}, {}, false};
     if (!other.alias) {
       other.alias = table->table;
     }

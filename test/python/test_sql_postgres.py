@@ -121,6 +121,21 @@ def test_texts_and_numbers_as_postgresql_has_them(tmp_path):
         assert value == cases[expression], expression
 
 
+@pytest.mark.parametrize("table", ["k", "(SELECT i, z FROM k)", "t", "(SELECT i, v[1] AS z FROM t)", "(VALUES (1, 2))"])
+def test_names_of_the_first_columns_leave_the_others_theirs(tmp_path, table):
+    db = tmp_path / "db"
+    rows_of(db, "CREATE TABLE k(i int, z int); INSERT INTO k VALUES (1, 2); CREATE TABLE t(i int, z int, v vector[1]); INSERT INTO t VALUES (1, 2, '{2}')")
+    other = "column2" if "VALUES" in table else "z"
+    assert rows_of(db, f"SELECT x.a, x.{other} FROM {table} AS x(a) JOIN k AS y(b) ON y.b = x.a WHERE a = 1") == [[1, 2]]
+    assert rows_of(db, f"SELECT a, b FROM {table} AS x(a, b)") == [[1, 2]]
+    assert "4 names are given for" in refused(db, f"SELECT * FROM {table} AS x(a, b, c, d)")
+
+
+def test_names_of_the_columns_of_a_recursion(tmp_path):
+    query = "WITH RECURSIVE t(x) AS (SELECT 1 UNION SELECT z + 1 FROM t AS t1(z) WHERE z < 3) SELECT x FROM t"
+    assert rows_of(tmp_path / "db", query) == [[1], [2], [3]]
+
+
 def test_a_recursion_ends_when_limit_has_its_rows(tmp_path):
     db = tmp_path / "db"
     rows_of(db, "CREATE TABLE s(v vector[1]); INSERT INTO s VALUES ('{1}')")
