@@ -24,8 +24,7 @@ int32_t without_widening(const Scalar& scalar, int32_t number) {
 }
 
 const Access* access_at(const Scalar& scalar, int32_t number) {
-  return std::get_if<Access>(
-      &scalar.nodes[static_cast<size_t>(without_widening(scalar, number))].op);
+  return std::get_if<Access>(&scalar.nodes[static_cast<size_t>(number)].op);
 }
 
 }  // namespace
@@ -46,12 +45,14 @@ OrRefusal<SummedProduct> summed_product_of(const TileProgram& program) {
   if (product == nullptr || product->function != id::kMultiply) {
     return Refusal{"what is summed is not a product"};
   }
-  const Access* a = access_at(body, product->arguments[0]);
-  const Access* b = access_at(body, product->arguments[1]);
+  const int32_t a_node = without_widening(body, product->arguments[0]);
+  const int32_t b_node = without_widening(body, product->arguments[1]);
+  const Access* a = access_at(body, a_node);
+  const Access* b = access_at(body, b_node);
   if (a == nullptr || b == nullptr) {
     return Refusal{"the factors are not two accesses"};
   }
-  return SummedProduct{*a, *b, type};
+  return SummedProduct{*a, *b, type, a_node, b_node};
 }
 
 std::optional<std::vector<LabelNumber>> own_labels(const Access& access) {

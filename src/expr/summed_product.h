@@ -13,6 +13,8 @@ struct SummedProduct {
   Access a;
   Access b;
   DType type = DType::f32;  // of the products and the sum: f32, f64, c64 or c128
+  int32_t a_node = 0;       // of the body
+  int32_t b_node = 0;
 };
 
 /// Reads a program of one statement as such a sum, or says why it is none. Casts that change only

@@ -26,9 +26,8 @@ struct Context {
   Precision precision = Precision::f32;
 };
 
-/// The context for a plan. One whose bits are to be reproducible takes `reference` last: its
-/// functions are not those of the instruction set's kernels, and small calls would run there; and
-/// its products are of f32.
+/// The context for a plan. One whose bits are to be reproducible takes `reference` last, which then
+/// computes functions as the kernels of the instruction set do; and its products are of f32.
 Context context_for(Context context, bool is_reproducible);
 
 }  // namespace tessera::kernels

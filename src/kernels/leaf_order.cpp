@@ -1,8 +1,11 @@
 #include "kernels/leaf_order.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <vector>
 
+#include "base/overload.h"
 #include "types/dtype.h"
 
 namespace tessera::kernels {
@@ -15,6 +18,58 @@ bool has(const std::vector<LabelNumber>& labels, LabelNumber label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
+bool is_gathered(const expr::Index& index) {
+  bool reads_node = false;
+  expr::for_each_node(index, [&](int32_t) { reads_node = true; });
+  return reads_node;
+}
+
+/// The index without the boundary and the divisor that its operand may be copied by.
+expr::Index without_boundary(const expr::Index& index) {
+  return std::visit(
+      Overload{[&](const Among<expr::PlainIndex, expr::FixedIndex, expr::GatheredIndex> auto&) {
+                 return index;
+               },
+               [](const expr::AffineIndex& affine) {
+                 return expr::affine({affine.terms, affine.offset});
+               }},
+      index);
+}
+
+/// The labels of what an access gathers, each of them once; nothing if it also reads a window.
+std::optional<std::vector<LabelNumber>> gathered_labels(const expr::Access& access,
+                                                        const expr::Scalar& body) {
+  std::vector<LabelNumber> labels;
+  const auto add = [&](LabelNumber label) {
+    if (!has(labels, label)) {
+      labels.push_back(label);
+    }
+  };
+  for (const expr::Index& index : access.index) {
+    if (!is_gathered(index) && !expr::is_plain_or_fixed(index)) {
+      return std::nullopt;
+    }
+    expr::for_each_label(index, add);
+    expr::for_each_node(index, [&](int32_t node) {
+      const std::vector<LabelNumber> below = expr::labels_below(body, node);
+      std::for_each(below.begin(), below.end(), add);
+    });
+  }
+  return labels;
+}
+
+/// The labels of a factor, or nothing if it is no plain array, nor a copy of its operand is one.
+std::optional<std::vector<LabelNumber>> labels_of(const expr::Access& access,
+                                                  const expr::Scalar& body) {
+  if (std::any_of(access.index.begin(), access.index.end(), is_gathered)) {
+    return gathered_labels(access, body);
+  }
+  expr::Access copied{access.operand, {}};
+  std::transform(access.index.begin(), access.index.end(), std::back_inserter(copied.index),
+                 without_boundary);
+  return expr::own_labels(copied);
+}
+
 }  // namespace
 
 OrRefusal<expr::SummedProduct> chain_of(const expr::TileProgram& program) {
@@ -25,12 +80,12 @@ OrRefusal<expr::SummedProduct> chain_of(const expr::TileProgram& program) {
   if (is_complex(product->type)) {
     return Refusal{"complex products are summed in lanes"};
   }
-  const auto in_a = expr::own_labels(product->a);
-  const auto in_b = expr::own_labels(product->b);
-  if (!in_a || !in_b) {
-    return Refusal{"an access is not plain: a label repeats or an index is computed"};
-  }
   const expr::TileStatement& statement = program.statements[0];
+  const auto in_a = labels_of(product->a, statement.bodies[0]);
+  const auto in_b = labels_of(product->b, statement.bodies[0]);
+  if (!in_a || !in_b) {
+    return Refusal{"a factor is no plain array: a label repeats or an index has several"};
+  }
   const std::vector<LabelNumber>& over = expr::reduced_labels(statement);
   if (!std::all_of(over.begin(), over.end(),
                    [&](LabelNumber label) { return has(*in_a, label) && has(*in_b, label); })) {

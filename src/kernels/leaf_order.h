@@ -37,8 +37,9 @@ constexpr int64_t kLanes = 32;
 /// They are chains of a sum of products of two accesses, in f32 or f64, where every mode of both is
 /// a label of its own or one position, every summed label is in both, every kept one in some, and a
 /// kept one in the first only and another in the second only. So vectors are left to lanes, which
-/// need no second factor to be fast. This follows from the statement alone, whichever kernel runs
-/// it.
+/// need no second factor to be fast. Boundaries and divisors do not count, and an access that
+/// gathers has the labels of its positions: a copy of the operand (`staged`) is a plain array. This
+/// follows from the statement alone, whichever kernel runs it.
 OrRefusal<expr::SummedProduct> chain_of(const expr::TileProgram& program);
 
 }  // namespace tessera::kernels

@@ -125,6 +125,31 @@ def test_a_printed_stage_gives_its_bits_under_other_options(stage, tmp_path):
     assert "reproducible" not in TESSERA.call(*explain, folder=tmp_path).stdout
 
 
+READS = ["x[I[i],u]", "x[(i + 1) % size(i),u]", "x[i,(u + 3) % size(u)]", "x[I[I[i]],u]",
+         "x[i - 1 pad(0.5),u]", "x[i,u + 1 pad(edge)]"]
+FORMS = {"exponentials": "M[i] = max[u] ({read} * x[i,u])\nY[i] = sum[u] exp({read} * x[i,u] - M[i])",
+         "softmax": "Y[i,u] = softmax[u]({read} * 2 / x[i,u])",
+         "powers": "Y[i] = sum[u] tanh({read}) * (x[i,u] + 1) ^ -0.5",
+         "product": "Y[i,j] = sum[u] {read} * B[u,j]"}
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("read", READS)
+def test_sums_of_gathered_elements_have_the_same_bits(read, form, dtype):
+    """A cut statement reads what it gathers by itself, a whole one from the statement before it."""
+    generator = np.random.default_rng(1)
+    inputs = {"x": (1 + generator.random((7, 1500))).astype(dtype), "I": np.array([1, 2, 3, 4, 5, 6, 0]),
+              "B": generator.random((1500, 5)).astype(dtype)}
+    body = FORMS[form].format(read=read)
+    used = {name: array for name, array in inputs.items() if f"{name}[" in body}
+    declared = ", ".join(f"{name}[{labels}]" for name, labels in {"x": "i,u", "I": "i", "B": "u,j"}.items() if name in used)
+    text = f"input {declared}\n{body}\noutput Y\n"
+    whole = bits_of(text, used, ["Y"], "--reproducible")
+    for options in (["--tile", "u=600"], ["--pieces", "20"], ["--memory", "200KiB"], ["--sites", "2"]):
+        assert bits_of(text, used, ["Y"], "--reproducible", *options) == whole, f"{text}\n{options}"
+
+
 def test_a_budget_does_not_change_bits():
     generator = np.random.default_rng(2)
     inputs = {"A": generator.standard_normal((300, 2600)), "B": generator.standard_normal((2600, 200))}

@@ -11,21 +11,25 @@ namespace tessera::kernels {
 
 namespace {
 
-std::vector<ScalarCode> code_of(const std::vector<expr::Scalar>& scalars) {
-  return {scalars.begin(), scalars.end()};
+std::vector<ScalarCode> code_of(const std::vector<expr::Scalar>& scalars, Isa isa) {
+  std::vector<ScalarCode> codes;
+  for (const expr::Scalar& scalar : scalars) {
+    codes.emplace_back(scalar, isa);
+  }
+  return codes;
 }
 
 }  // namespace
 
-Interpreter::Interpreter(const expr::TileProgram& program, const CallShape& shape)
+Interpreter::Interpreter(const expr::TileProgram& program, const CallShape& shape, Isa isa)
     : counts_(counts_of(program)) {
   const std::optional<ScanStart> start = scan_start(program);
   for (size_t number = 0; number < program.statements.size(); ++number) {
     const bool is_rest = start && number > 0;
     StatementCode statement = statement_of(
-        program, is_rest ? start->rest[number - 1] : program.statements[number], shape);
+        program, is_rest ? start->rest[number - 1] : program.statements[number], shape, isa);
     if (start && number == 0) {
-      take_start(statement, *start);
+      take_start(statement, *start, isa);
     }
     for (const ScalarCode& body : statement.bodies) {
       statement.results.push_back(body.dtype());
@@ -55,10 +59,10 @@ Interpreter::Counts Interpreter::counts_of(const expr::TileProgram& program) {
 
 Interpreter::StatementCode Interpreter::statement_of(const expr::TileProgram& program,
                                                      const expr::TileStatement& from,
-                                                     const CallShape& shape) {
+                                                     const CallShape& shape, Isa isa) {
   StatementCode statement;
   statement.out = from.out;
-  statement.bodies = code_of(from.bodies);
+  statement.bodies = code_of(from.bodies, isa);
   for (const expr::LabelNumber label : from.out) {
     statement.out_index.push_back(expr::plain(label));
     statement.shape.push_back(shape.ranges[static_cast<size_t>(label)].length);
@@ -66,16 +70,16 @@ Interpreter::StatementCode Interpreter::statement_of(const expr::TileProgram& pr
   statement.strides = dense_strides(statement.shape);
   std::visit(Overload{[](const expr::Map&) {},
                       [&](const expr::Reduce& reduce) {
-                        take_monoid(statement, reduce.monoid);
+                        take_monoid(statement, reduce.monoid, isa);
                         statement.reduces = true;
                         statement.over = reduce.over;
                         if (reduce.leaf) {
                           const expr::TileProgram alone{program.labels, program.num_inputs, {from}};
-                          statement.leaf = leaf_order_of(alone, *reduce.leaf);
+                          statement.leaf = leaf_order_of(alone, *reduce.leaf, isa);
                         }
                       },
                       [&](const expr::Scan& scan) {
-                        take_monoid(statement, scan.monoid);
+                        take_monoid(statement, scan.monoid, isa);
                         statement.scan = {scan, from.out};
                         std::erase(statement.scan->others, scan.along);
                       },
@@ -87,18 +91,18 @@ Interpreter::StatementCode Interpreter::statement_of(const expr::TileProgram& pr
   return statement;
 }
 
-void Interpreter::take_monoid(StatementCode& statement, const expr::Monoid& monoid) {
-  statement.combine = code_of(monoid.combine);
+void Interpreter::take_monoid(StatementCode& statement, const expr::Monoid& monoid, Isa isa) {
+  statement.combine = code_of(monoid.combine, isa);
   for (size_t entry = 0; entry < monoid.state.size(); ++entry) {
     statement.identity.push_back(element_of(monoid.identity[entry], monoid.state[entry]));
   }
 }
 
-void Interpreter::take_start(StatementCode& statement, const ScanStart& start) {
+void Interpreter::take_start(StatementCode& statement, const ScanStart& start, Isa isa) {
   statement.start = {static_cast<size_t>(start.first_operand),
                      plain_indices(statement.scan ? statement.scan->others : statement.out),
                      start.is_backward};
-  statement.combine = code_of(start.combine);
+  statement.combine = code_of(start.combine, isa);
 }
 
 int64_t Interpreter::workspace_bytes(const expr::TileProgram& program, const CallShape& shape) {

@@ -7,6 +7,7 @@
 #include "kernels/kernel.h"
 #include "kernels/reference/scalar_code.h"
 #include "kernels/scan_start.h"
+#include "machine/isa.h"
 
 namespace tessera::kernels {
 
@@ -22,7 +23,9 @@ class Carver;
 /// (scan_start.h).
 class Interpreter final : public PreparedKernel {
  public:
-  Interpreter(const expr::TileProgram& program, const CallShape& shape);
+  /// The functions are the C++ library's (Isa::scalar), or those of the kernels of an instruction
+  /// set, to the bit.
+  Interpreter(const expr::TileProgram& program, const CallShape& shape, Isa isa = Isa::scalar);
 
   /// What a call takes besides its tiles; nothing is made ready for it.
   static int64_t workspace_bytes(const expr::TileProgram& program, const CallShape& shape);
@@ -90,11 +93,12 @@ class Interpreter final : public PreparedKernel {
   static constexpr size_t kMostLevels = 64;  // a label has fewer than 2^63 leaves
 
   /// Of a program of one statement.
-  static LeafOrder leaf_order_of(const expr::TileProgram& program, const expr::Leaf& leaf);
+  static LeafOrder leaf_order_of(const expr::TileProgram& program, const expr::Leaf& leaf, Isa isa);
   static StatementCode statement_of(const expr::TileProgram& program,
-                                    const expr::TileStatement& from, const CallShape& shape);
-  static void take_start(StatementCode& statement, const ScanStart& start);
-  static void take_monoid(StatementCode& statement, const expr::Monoid& monoid);
+                                    const expr::TileStatement& from, const CallShape& shape,
+                                    Isa isa);
+  static void take_start(StatementCode& statement, const ScanStart& start, Isa isa);
+  static void take_monoid(StatementCode& statement, const expr::Monoid& monoid, Isa isa);
   static Counts counts_of(const expr::TileProgram& program);
   static CallScratch take_buffers(Carver& carver, const Counts& counts) noexcept;
   CallScratch lay_out(const KernelCall& call) const noexcept;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "expr/scalar_part.h"
 #include "kernels/leaf_order.h"
 #include "kernels/reference/interpreter.h"
 #include "kernels/reference/label_walk.h"
@@ -26,12 +27,14 @@ void chain(const Element& a, const Element& b, Element& acc) {
 }  // namespace
 
 Interpreter::LeafOrder Interpreter::leaf_order_of(const expr::TileProgram& program,
-                                                  const expr::Leaf& leaf) {
+                                                  const expr::Leaf& leaf, Isa isa) {
   LeafOrder order{leaf.label, leaf.length, DType::f32, {}};
   if (const OrRefusal<expr::SummedProduct> product = chain_of(program)) {
     order.chain_type = product->type;
-    for (const expr::Access& factor : {product->a, product->b}) {
-      order.factors.emplace_back(expr::scalar_of(factor, order.chain_type));
+    for (const int32_t node : {product->a_node, product->b_node}) {
+      expr::Scalar factor = expr::part_of(program.statements[0].bodies[0], node);
+      factor.nodes.back().dtype = order.chain_type;  // the access widens what it reads
+      order.factors.emplace_back(factor, isa);
     }
   }
   return order;

@@ -37,9 +37,11 @@ Cost cost_of(const expr::TileProgram& program, const CallShape& shape, const Ker
 
 OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
                            const Context& context) {
+  // A plan that puts a kernel last wants bits that do not depend on the choice of kernels.
+  const Isa isa = context.last_kernel.empty() ? Isa::scalar : context.machine.isa;
   return KernelPlan{
       cost_of(program, shape, context.machine.rates), Interpreter::workspace_bytes(program, shape),
-      [program, shape] { return std::make_shared<const Interpreter>(program, shape); }};
+      [program, shape, isa] { return std::make_shared<const Interpreter>(program, shape, isa); }};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "expr/function_ids.h"
 #include "kernels/half_casts.h"
 #include "types/half_rounding.h"
 #include "types/native.h"
@@ -16,20 +17,35 @@ namespace {
 
 constexpr size_t kMaxArguments = 8;
 
-BlockFunction code_of(const expr::Scalar& scalar, const expr::Cast& cast, DType dtype) {
+BlockFunction code_of(const expr::Scalar& scalar, const expr::Cast& cast, DType dtype, Isa isa) {
   const DType from = scalar.nodes[static_cast<size_t>(cast.argument)].dtype;
   return rounds_to_half(from, dtype) ? find_half_cast(from, dtype)
-                                     : find_block_cast(from, dtype, Isa::scalar);
+                                     : find_block_cast(from, dtype, isa);
 }
 
-BlockFunction code_of(const expr::Scalar& scalar, const expr::Call& call, DType dtype) {
+/// The code of a power that takes no logarithm in the kernels of an instruction set; null if it is
+/// none.
+BlockFunction half_power_of(const expr::Scalar& scalar, const expr::Call& call, DType dtype,
+                            Isa isa) {
+  if (call.function != expr::id::kPower || isa == Isa::scalar) {
+    return nullptr;
+  }
+  const expr::Node& exponent = scalar.nodes[static_cast<size_t>(call.arguments[1])];
+  const auto* constant = std::get_if<expr::Constant>(&exponent.op);
+  return constant == nullptr ? nullptr : find_half_power(compute_type(dtype), constant->value, isa);
+}
+
+BlockFunction code_of(const expr::Scalar& scalar, const expr::Call& call, DType dtype, Isa isa) {
   expr::FunctionTypes types{{}, dtype};
   for (const int32_t argument : call.arguments) {
     types.arguments.push_back(scalar.nodes[static_cast<size_t>(argument)].dtype);
   }
   TESSERA_CHECK(types.arguments.size() <= kMaxArguments, "{} has {} arguments", call.function,
                 types.arguments.size());
-  const BlockFunction code = find_block_function(call.function, types, Isa::scalar);
+  if (const BlockFunction power = half_power_of(scalar, call, dtype, isa)) {
+    return power;
+  }
+  const BlockFunction code = find_block_function(call.function, types, isa);
   TESSERA_CHECK(code != nullptr, "{} has no code for {} arguments giving {}", call.function,
                 types.arguments.size(), name_of(dtype));
   return code;
@@ -43,6 +59,24 @@ Status call_once(BlockFunction function, std::span<const int32_t> arguments, siz
     addresses[position] = &values[static_cast<size_t>(arguments[position])];
   }
   return function(addresses.data(), &values[result], 1);
+}
+
+/// Runs a block function on one element in buffers that have room for whole vectors.
+Status call_in_vectors(BlockFunction function, std::span<const int32_t> arguments, size_t result,
+                       std::span<Element> values) noexcept {
+  constexpr size_t kVectorElements = 64;  // bytes of the longest vector
+  using Buffer = std::array<Element, kVectorElements>;
+  std::array<Buffer, kMaxArguments> inputs;
+  Buffer output;
+  std::array<const void*, kMaxArguments> addresses{};
+  for (size_t position = 0; position < arguments.size(); ++position) {
+    inputs[position].fill({});
+    inputs[position][0] = values[static_cast<size_t>(arguments[position])];
+    addresses[position] = inputs[position].data();
+  }
+  const Status status = function(addresses.data(), output.data(), 1);
+  values[result] = output[0];
+  return status;
 }
 
 /// The value of a node that is an index. One that is larger than any index is -1, which is as far
@@ -128,12 +162,12 @@ std::byte* locate(const OperandView& view, const std::vector<expr::Index>& index
   return place_of(view, index, labels, [](int32_t) { return int64_t{-1}; }).element;
 }
 
-ScalarCode::ScalarCode(const expr::Scalar& scalar) : scalar_(scalar) {
+ScalarCode::ScalarCode(const expr::Scalar& scalar, Isa isa) : scalar_(scalar), isa_(isa) {
   for (const expr::Node& node : scalar_.nodes) {
     BlockFunction& function = functions_.emplace_back(nullptr);
     Element& value = constants_.emplace_back();
     std::visit(Overload{[&](const Among<expr::Call, expr::Cast> auto& computed) {
-                          function = code_of(scalar_, computed, node.dtype);
+                          function = code_of(scalar_, computed, node.dtype, isa_);
                         },
                         [&](const expr::Constant& constant) {
                           value = element_of(constant.value, node.dtype);
@@ -155,6 +189,12 @@ Status ScalarCode::evaluate(const ScalarContext& context,
   return Status::ok;
 }
 
+Status ScalarCode::call(size_t number, std::span<const int32_t> arguments,
+                        std::span<Element> values) const noexcept {
+  return isa_ == Isa::scalar ? call_once(functions_[number], arguments, number, values)
+                             : call_in_vectors(functions_[number], arguments, number, values);
+}
+
 Status ScalarCode::evaluate_node(size_t number, const ScalarContext& context,
                                  std::span<Element> values) const noexcept {
   const expr::Node& node = scalar_.nodes[number];
@@ -174,11 +214,9 @@ Status ScalarCode::evaluate_node(size_t number, const ScalarContext& context,
             values[number] = context.parameters[parameter.position];
             return Status::ok;
           },
-          [&](const expr::Call& call) {
-            return call_once(functions_[number], call.arguments, number, values);
-          },
+          [&](const expr::Call& call) { return this->call(number, call.arguments, values); },
           [&](const expr::Cast& cast) {
-            return call_once(functions_[number], {&cast.argument, 1}, number, values);
+            return this->call(number, {&cast.argument, 1}, values);
           }},
       node.op);
 }

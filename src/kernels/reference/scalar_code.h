@@ -36,7 +36,7 @@ struct ScalarContext {
 class ScalarCode {
  public:
   /// Throws an internal Error where a call has no code for its dtypes.
-  explicit ScalarCode(const expr::Scalar& scalar);
+  explicit ScalarCode(const expr::Scalar& scalar, Isa isa = Isa::scalar);
 
   /// One Element per node that evaluate() needs.
   size_t num_values() const { return scalar_.nodes.size(); }
@@ -56,7 +56,12 @@ class ScalarCode {
   void note_out_of_range(const expr::Access& access, const ScalarContext& context,
                          std::span<const Element> values) const noexcept;
 
+  /// Runs the function of a node.
+  Status call(size_t number, std::span<const int32_t> arguments,
+              std::span<Element> values) const noexcept;
+
   expr::Scalar scalar_;
+  Isa isa_;
   std::vector<BlockFunction>
       functions_;                   // one per node; null where the node is no call and no cast
   std::vector<Element> constants_;  // one per node

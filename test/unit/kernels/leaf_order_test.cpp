@@ -218,6 +218,30 @@ TEST(LeafOrder, StatementsThatRunTogetherKeepTheirLeaves) {
   EXPECT_TRUE(same_bits(fused.outputs[0], expected.outputs[0]));
 }
 
+/// Leaves of copies have the order of the statement that is copied for.
+TEST(LeafOrder, StatementsThatReadCopiesKeepTheirLeaves) {
+  const Registry& registry = all_kernels();
+  const CallShape shape{{{0, 3}, {0, 5}, {0, 700}}};
+  std::mt19937_64 random(7);
+  TestTile table(DType::i64, whole({3}));
+  table.fill(random, 0, 2);
+  TestTile a(DType::f32, whole({3, 700}));
+  TestTile b(DType::f32, whole({700, 5}));
+  fill_with_any_numbers(a, random);
+  fill_with_any_numbers(b, random);
+  const std::vector<TileView> inputs = {table.view(), a.view(), b.view()};
+  for (const char* const body :
+       {"x1[x0[i],k] * x2[k,j]", "x1[i,remainder(index(k) + 3, 700)] * x2[k,j]",
+        "(x1[x0[i],k] + 1) * x2[k,j]", "x1[i-1 edge,k] * x2[k,j]"}) {
+    const expr::TileProgram program = expr::parse_program(
+        {"test", std::string("[i=3,j=5,k=700] (i64,f32,f32) o[i,j] = sum[k; leaf k=64] ") + body},
+        {}, {expr::all_aggregates(), {}}, expr::all_functions());
+    const Outcome staged = run_kernel(*registry.find("staged"), program, shape, inputs);
+    const Outcome expected = run_kernel(*registry.find("reference"), program, shape, inputs);
+    EXPECT_TRUE(same_bits(staged.outputs[0], expected.outputs[0])) << body;
+  }
+}
+
 /// The results of a program on the part [begin, begin + length) of its leaf's label.
 Outcome run_piece(const Kernel& kernel, const Draw& draw, int64_t begin, int64_t length) {
   CallShape shape = draw.shape;
@@ -310,7 +334,7 @@ TEST(LeafOrder, FollowsFromTheStatementAlone) {
   EXPECT_EQ(why_lanes(labels + "(c64,c64) o[i,j] = sum[k] x0[i,k] * x1[k,j]"),
             "complex products are summed in lanes");
   EXPECT_EQ(why_lanes(labels + "(f32,f32) o[i,j] = sum[k] x0[i,i,k] * x1[k,j]"),
-            "an access is not plain: a label repeats or an index is computed");
+            "a factor is no plain array: a label repeats or an index has several");
   EXPECT_EQ(why_lanes(labels + "(f32,f32) o[i,j] = sum[k] x0[i] * x1[k,j]"),
             "a summed label is not in both factors");
 }

@@ -172,7 +172,7 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 void register_kernel_staged(Registry& registry);
 
 void register_kernel_staged(Registry& registry) {
-  registry.add({"staged", {.every_index = true, .other_kernels = true}, &read});
+  registry.add({"staged", {.leaves = true, .every_index = true, .other_kernels = true}, &read});
 }
 
 }  // namespace tessera::kernels
