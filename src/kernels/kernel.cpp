@@ -47,6 +47,25 @@ std::string describe(Status status, const DataFault& fault, const expr::TileProg
   return describe(status) + where;
 }
 
+namespace {
+
+/// True if a node is an element of u64, or one that was made an index.
+bool is_unsigned(const expr::Scalar& body, int32_t node) {
+  const expr::Node* at = &body.nodes[static_cast<size_t>(node)];
+  if (const auto* cast = std::get_if<expr::Cast>(&at->op)) {
+    at = &body.nodes[static_cast<size_t>(cast->argument)];
+  }
+  return at->dtype == DType::u64;
+}
+
+std::string position_text(const DataFault& read) {
+  return read.node >= 0 && is_unsigned(*read.body, read.node)
+             ? fmt::format("{}", static_cast<uint64_t>(read.position))
+             : fmt::format("{}", read.position);
+}
+
+}  // namespace
+
 std::string describe(const DataFault& read, const expr::TileProgram& program,
                      const std::string& tensor) {
   std::string where;
@@ -57,8 +76,8 @@ std::string describe(const DataFault& read, const expr::TileProgram& program,
     where += fmt::format("{}{} = {}", where.empty() ? " where " : ", ", program.labels[number].name,
                          read.labels[number]);
   }
-  return fmt::format("an index of {} is {}{}, but mode {} of {} has {}", tensor, read.position,
-                     where, read.mode + 1, tensor,
+  return fmt::format("an index of {} is {}{}, but mode {} of {} has {}", tensor,
+                     position_text(read), where, read.mode + 1, tensor,
                      read.extent == 0 ? std::string("no position")
                                       : fmt::format("the positions 0 to {}", read.extent - 1));
 }

@@ -88,7 +88,10 @@ std::vector<std::string> arguments_of(const KernelCall& call, const DataFault& f
   std::vector<std::string> texts;
   const auto& at = std::get<expr::Call>(fault.body->nodes[static_cast<size_t>(fault.node)].op);
   for (const int32_t argument : at.arguments) {
-    const auto number = static_cast<size_t>(argument);
+    auto number = static_cast<size_t>(argument);
+    const auto* cast = std::get_if<expr::Cast>(&fault.body->nodes[number].op);
+    const size_t from = cast == nullptr ? number : static_cast<size_t>(cast->argument);
+    number = fault.body->nodes[from].dtype == DType::u64 ? from : number;  // not as an index
     texts.push_back(text_of(values[number], fault.body->nodes[number].dtype));
   }
   return texts;

@@ -79,8 +79,8 @@ Status call_in_vectors(BlockFunction function, std::span<const int32_t> argument
   return status;
 }
 
-/// The value of a node that is an index. One that is larger than any index is -1, which is as far
-/// outside.
+/// The value of a node that is an index. One that is larger than any index is negative, which is as
+/// far outside.
 int64_t position_in(const Element& value, DType dtype) {
   int64_t position = -1;
   visit_compute_type(dtype, [&](auto type) {
@@ -88,7 +88,7 @@ int64_t position_in(const Element& value, DType dtype) {
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
       T number = 0;
       std::memcpy(&number, value.bytes, sizeof(T));
-      position = std::in_range<int64_t>(number) ? static_cast<int64_t>(number) : -1;
+      position = static_cast<int64_t>(number);
     }
   });
   return position;
