@@ -160,11 +160,18 @@ class TableParser {
   int64_t num_columns() const { return num_columns_; }
 
  private:
+  /// True if a first line names the columns: no field is a number, or the first is empty, as pandas
+  /// writes the name of an index, and the numbers are whole, which a value that is measured is not.
   static bool is_header(const std::vector<std::string_view>& fields) {
     const auto is_empty = [](std::string_view field) { return field.empty(); };
+    const auto is_whole = [](std::string_view field) {
+      return field.find_first_not_of("0123456789") == std::string_view::npos;
+    };
+    const bool names_index = fields.front().empty();
     return !std::all_of(fields.begin(), fields.end(), is_empty) &&
-           std::none_of(fields.begin(), fields.end(),
-                        [](std::string_view field) { return parse_number(field).has_value(); });
+           std::none_of(fields.begin(), fields.end(), [&](std::string_view field) {
+             return parse_number(field).has_value() && !(names_index && is_whole(field));
+           });
   }
 
   void parse_row(const std::vector<std::string_view>& fields, NumberList& numbers) {
