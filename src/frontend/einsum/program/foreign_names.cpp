@@ -42,6 +42,8 @@ constexpr std::string_view kFactors =
 constexpr std::string_view kTransforms =
     "there is no fast transform; a product with exp(-2j * pi * index(k) * index(n) / size(n)) is "
     "one";
+constexpr std::string_view kLogAddExp =
+    "write maximum(a, b) + log1p(exp(-abs(a - b))); over a label, logsumexp[i] x[i]";
 constexpr std::string_view kConvert = "a dtype's name converts: f32(x), i64(x), b1(x)";
 constexpr std::string_view kVariance = "write variance[i](x[i]); its root is std[i](x[i])";
 
@@ -64,7 +66,8 @@ constexpr std::array kForeignNames = std::to_array<ForeignName>({
     {"arcsinh", "write asinh(x)"},
     {"arccosh", "write acosh(x)"},
     {"arctanh", "write atanh(x)"},
-    {"logaddexp", "write maximum(a, b) + log1p(exp(-abs(a - b))); over a label, logsumexp[i] x[i]"},
+    {"logaddexp", kLogAddExp},
+    {"log_add_exp", kLogAddExp},
     {"invert", "write not x, or bitwise_xor(x, -1) of signed integers"},
     {"bitwise_not", "write not x, or bitwise_xor(x, -1) of signed integers"},
     {"float", "write f64(x), or floating(x) to leave what is a float as it is"},
@@ -143,6 +146,7 @@ constexpr std::array kForeignNames = std::to_array<ForeignName>({
     {"ceiling", "write ceil(x)"},
     {"angle", "write atan2(imag(z), real(z))"},
     {"inv", "write inverse[i,j](A[i,j])"},
+    {"logdet", "write logabsdet[i,j](A[i,j]); its sign is signdet[i,j](A[i,j])"},
     {"slogdet", "write signdet[i,j](A[i,j]) and logabsdet[i,j](A[i,j])"},
     {"svd", kFactors},
     {"eigh", kFactors},
