@@ -57,7 +57,7 @@ void ProgramBinder::report_left_index(const IndexSyntax& index, const std::strin
 bool ProgramBinder::add_left_index(const Assignment& assignment, size_t number,
                                    Environment& environment, Resolver& resolver) {
   const IndexSyntax& index = assignment.labels[number];
-  if (index.is_slice || index.pad || index.order || is_number(index, syntax_)) {
+  if (index.is_slice || index.pad || index.order || names_in(syntax_, *index.value).empty()) {
     report_left_index(index, assignment.name.text);
     return false;
   }

@@ -296,12 +296,18 @@ void Resolver::complete_labels() {
     if (!label.extent && std::any_of(result_.nodes.begin(), result_.nodes.end(), joins_it)) {
       continue;  // a part of it without an extent is reported
     }
+    const bool is_computed_on_left =
+        std::any_of(result_.left.begin(), result_.left.end(), [&](const LeftMode& mode) {
+          return mode.is_computed && mode.place.labels.front().label == number;
+        });
     if (!label.extent && !result_.reads_failed_tensor && !has_failed_ &&
         !report_unknown_groups(number)) {
       report(label.written,
              fmt::format("label {} has no extent: no tensor is read with it", label.name),
              label.is_of_part ? "compute this part in a statement of its own"
-                              : fmt::format("declare it before: label {} = 10", label.name));
+             : is_computed_on_left
+                 ? fmt::format("declare it before: label {} = 10; {}", label.name, kRecurrenceHelp)
+                 : fmt::format("declare it before: label {} = 10", label.name));
     }
   }
 }

@@ -135,12 +135,33 @@ bool begins_line_of_statement(std::string_view text, SourceSpan word_at, std::st
          is_among(word, {"input", "output", "label", "param", "def", "aggregate"});
 }
 
-/// True if names alone, with commas between, stand before a place: `U, S = ...`.
-bool is_list_of_names(std::string_view statement) {
-  return !statement.empty() && std::all_of(statement.begin(), statement.end(), [](char sign) {
-    return is_of_word(static_cast<unsigned char>(sign)) || sign == ' ' || sign == ',' ||
-           sign == '(' || sign == '\t';
-  });
+/// True if a statement lists tensors on a side: `U[n], S[n] = ...`, `(U, S) = ...`, `U = a, b`.
+/// `sign` is the first of it that is unexpected, `after` the text behind that.
+bool lists_tensors(std::string_view statement, std::string_view sign, std::string_view after) {
+  if (sign == "(") {
+    const std::string_view line = after.substr(0, after.find('\n'));
+    return statement.empty() && line.find(',') < line.find(')');
+  }
+  const auto end = std::find_if_not(statement.begin(), statement.end(), is_of_word);
+  const auto length = static_cast<size_t>(std::distance(statement.begin(), end));
+  return sign == "," && length > 0 && !is_keyword(statement.substr(0, length));
+}
+
+/// The help for a statement that defines several tensors, or changes one.
+std::string help_of_definition(const LexerState& lexer, const UnexpectedToken& token) {
+  const std::string_view program = lexer.findings.source().text;
+  const std::string_view sign = text_of(lexer, token.span);
+  const std::string_view after = program.substr(static_cast<size_t>(token.span.end));
+  const bool is_in_bracket = lexer.open.size() > (sign == "(" ? 1 : 0);
+  if (is_in_bracket) {
+    return "";
+  }
+  if (is_among(sign, {"+", "-", "*", "/"}) && after.starts_with('=')) {
+    return fmt::format("a statement defines a tensor, once; {}", kRecurrenceHelp);
+  }
+  return lists_tensors(statement_before(program, token.span.begin), sign, after)
+             ? "a statement defines one tensor: write one for each, U[i,k] = ... and S[k] = ..."
+             : "";
 }
 
 /// The keyword that was meant by the first word of a statement.
@@ -156,13 +177,9 @@ std::string help_of_statement(std::string_view word) {
   return word.empty() || begins_as_loop(word) ? "" : did_you_mean(std::string(word), keywords);
 }
 
-/// `before` is the word before the unexpected text, `statement` all of its statement before it.
-std::string help_of(std::string_view text, std::string_view before, std::string_view statement,
-                    const UnexpectedToken& token) {
+/// `before` is the word before the unexpected text.
+std::string help_of(std::string_view text, std::string_view before, const UnexpectedToken& token) {
   const auto& expected = token.expected;
-  if (text == "," && is_list_of_names(statement)) {
-    return "a statement defines one tensor: write one for each, U[i,k] = ... and S[k] = ...";
-  }
   if (text == "==" && std::find(expected.begin(), expected.end(), "=") != expected.end()) {
     return "a statement is NAME[labels] = expression; == compares two values";
   }
@@ -197,11 +214,13 @@ void report_unexpected(LexerState& lexer, const UnexpectedToken& token) {
                                  ? last_before(lexer.findings.source().text, token.span.begin)
                                  : token.span;
     const std::string_view program = lexer.findings.source().text;
-    const std::string meant = help_of_statement(only_word_before(program, token.span.begin));
-    const std::string help = meant.empty()
-                                 ? help_of(text, word_before(program, token.span.begin),
-                                           statement_before(program, token.span.begin), token)
-                                 : meant;
+    std::string help = help_of_definition(lexer, token);
+    if (help.empty()) {
+      help = help_of_statement(only_word_before(program, token.span.begin));
+    }
+    if (help.empty()) {
+      help = help_of(text, word_before(program, token.span.begin), token);
+    }
     const std::string_view statement = statement_before(program, token.span.begin);
     if (begins_as_loop(statement)) {
       const auto end = std::find_if_not(statement.begin(), statement.end(), is_of_word);
