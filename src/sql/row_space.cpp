@@ -194,7 +194,8 @@ std::string RowSpace::gathered(const std::string& column, const Labels& row_labe
 
 std::string RowSpace::read(const TensorRows& tensor, const std::string& column,
                            const Labels& row_labels, const Labels& labels) {
-  if (sql::num_rows(tensor) == 0) {  // every row is NULL; a CASE takes another branch
+  // Every row is NULL, and a CASE takes another branch. Without rows nothing is read.
+  if (sql::num_rows(tensor) == 0 && num_rows() > 0) {
     return fmt::format("{}(0)", name_of(tensor.element.dtype));
   }
   const auto at = [&](const std::string& name, Labels indices) {

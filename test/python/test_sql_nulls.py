@@ -105,3 +105,10 @@ def test_choices_within_aggregates(some_null):
                           "FROM t") == [{"s": [5, 5], "u": [7, 10]}]
     assert some_null.rows("SELECT a FROM t WHERE norm(CASE WHEN w[1] IS NULL THEN 2 ELSE 1 END * v) > 4.5 ORDER BY a") == [{"a": 3}]
     assert some_null.rows("SELECT a FROM t ORDER BY CASE WHEN w[1] IS NULL THEN ones(2) ELSE zeros(2) END, a DESC") == [{"a": 3}, {"a": 5}, {"a": 1}]
+
+
+@pytest.mark.parametrize("result", ["inverse(m)", "solve(m, v)", "cholesky(m)", "trace(inverse(m))", "inverse(m[1:2][1:2])"])
+def test_what_fails_for_zeros_of_no_rows(database, result):
+    database.run("CREATE TABLE none(v vector[2], m matrix[2][2])")
+    assert database.rows(f"SELECT {result} AS x FROM none") == []
+    assert database.rows(f"SELECT {result} AS x FROM (VALUES (1)) AS one(k) LEFT JOIN none ON k = 2") == [{"x": None}]
