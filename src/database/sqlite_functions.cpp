@@ -12,6 +12,7 @@
 #include "database/not_a_number.h"
 #include "database/sqlite.h"
 #include "database/sqlite_error.h"
+#include "database/sqlite_floats.h"
 
 namespace tessera::database {
 
@@ -41,14 +42,7 @@ Value value_of(sqlite3_value* value) {
 void give(sqlite3_context* context, const Value& value) {
   std::visit(Overload{[&](std::monostate) { sqlite3_result_null(context); },
                       [&](int64_t integer) { sqlite3_result_int64(context, integer); },
-                      [&](double number) {
-                        if (std::isnan(number)) {
-                          sqlite3_result_blob(context, kNotANumber.data(),
-                                              static_cast<int>(kNotANumber.size()), SQLITE_STATIC);
-                        } else {
-                          sqlite3_result_double(context, number);
-                        }
-                      },
+                      [&](double number) { give_float(context, number); },
                       [&](const std::string& text) {
                         sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT,
                                               SQLITE_UTF8);

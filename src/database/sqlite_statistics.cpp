@@ -10,6 +10,7 @@
 #include <sqlite3.h>
 
 #include "database/sqlite_error.h"
+#include "database/sqlite_floats.h"
 
 namespace tessera::database {
 
@@ -62,7 +63,7 @@ void finish_moments(sqlite3_context* context) {
     return;
   }
   const double variance = moments->squares / static_cast<double>(moments->count - missing);
-  sqlite3_result_double(context, is_root ? std::sqrt(variance) : variance);
+  give_float(context, is_root ? std::sqrt(variance) : variance);
 }
 
 using Numbers = std::vector<double>;
@@ -80,6 +81,12 @@ void add_to_numbers(sqlite3_context* context, int, sqlite3_value** arguments) {
   (*numbers)->push_back(number);
 }
 
+/// The mean of two numbers, one of which may be infinite.
+double middle_of(double low, double high) {
+  const bool are_finite = std::isfinite(low) && std::isfinite(high);
+  return low == high ? low : are_finite ? low + (high - low) / 2 : low + high;
+}
+
 /// The number in the middle, or between the two there; NaN is greater than all others.
 void finish_median(sqlite3_context* context) {
   auto** const found = static_cast<Numbers**>(sqlite3_aggregate_context(context, 0));
@@ -93,7 +100,7 @@ void finish_median(sqlite3_context* context) {
   });
   const double low = (*numbers)[(numbers->size() - 1) / 2];
   const double high = (*numbers)[numbers->size() / 2];
-  sqlite3_result_double(context, low == high ? low : low + (high - low) / 2);
+  give_float(context, middle_of(low, high));
 }
 
 using Step = void (*)(sqlite3_context*, int, sqlite3_value**);

@@ -10,6 +10,7 @@
 #include "database/exact_sum.h"
 #include "database/not_a_number.h"
 #include "database/sqlite_error.h"
+#include "database/sqlite_floats.h"
 
 namespace tessera::database {
 
@@ -115,15 +116,6 @@ double average(const SumState& state) {
   const auto whole = static_cast<int64_t>(sum / state.num_values);
   const auto rest = static_cast<double>(static_cast<int64_t>(sum % state.num_values));
   return static_cast<double>(whole) + rest / static_cast<double>(state.num_values);
-}
-
-void give_float(sqlite3_context* context, double number) {
-  if (std::isnan(number)) {
-    sqlite3_result_blob(context, kNotANumber.data(), static_cast<int>(kNotANumber.size()),
-                        SQLITE_STATIC);
-  } else {
-    sqlite3_result_double(context, number);
-  }
 }
 
 void give_sum(sqlite3_context* context, const SumState& state) {

@@ -23,9 +23,10 @@ using database::Value;
 namespace {
 
 constexpr const char* kNan = "nan_value";         // of nothing
-constexpr const char* kIsNan = "nan_is";          // 1 or 0, also of NULL
+constexpr const char* kIsNan = "nan_is";          // 1 or 0, also where one is NULL
 constexpr const char* kFloat = "nan_float";       // what a column of floats holds of a value
 constexpr const char* kWhole = "nan_no_integer";  // the number itself
+constexpr const char* kPower = "nan_power";
 
 /// The names of our functions by the operators that they stand for.
 const std::map<std::string, std::string>& arithmetic() {
@@ -40,10 +41,16 @@ const std::map<std::string, std::string>& arithmetic() {
 /// True for a function of SQLite's whose result is NaN if an argument is.
 bool is_function_of_numbers(const std::string& function) {
   static const std::set<std::string> names{
-      "abs",  "round", "sqrt",  "exp",     "ln",      "log",     "log10", "log2",
-      "pow",  "power", "ceil",  "floor",   "trunc",   "sin",     "cos",   "tan",
-      "asin", "acos",  "atan",  "atan2",   "sinh",    "cosh",    "tanh",  "asinh",
-      "mod",  "sign",  "acosh", "ceiling", "radians", "degrees", "atanh"};
+      "abs",   "round", "sqrt", "exp",  "ln",    "log",     "log10",   "log2",    "ceil", "floor",
+      "trunc", "sin",   "cos",  "tan",  "asin",  "acos",    "atan",    "atan2",   "sinh", "cosh",
+      "tanh",  "asinh", "mod",  "sign", "acosh", "ceiling", "radians", "degrees", "atanh"};
+  return names.count(function) != 0;
+}
+
+/// True for an aggregate whose result may be NaN though no number is: of infinite ones.
+bool is_statistic(const std::string& function) {
+  static const std::set<std::string> names{"stddev",  "stddev_samp", "stddev_pop", "variance",
+                                           "var_pop", "var_samp",    "median"};
   return names.count(function) != 0;
 }
 
@@ -60,16 +67,16 @@ ExpressionPtr nan_call(const char* function, std::vector<ExpressionPtr> argument
   return make_expression(Call{Name{function, {}}, std::move(arguments)}, span);
 }
 
-/// The expression, or NaN if one of these numbers is.
-ExpressionPtr unless_nan(const std::vector<ExpressionPtr>& numbers, ExpressionPtr expression) {
-  std::vector<ExpressionPtr> tests{make_expression(BooleanLiteral{false})};
-  for (const ExpressionPtr& number : numbers) {
-    tests.push_back(nan_call(kIsNan, {number}));
-  }
-  const ExpressionPtr is_any = make_expression(Logical{Logical::Kind::any, std::move(tests)});
-  const SourceSpan span = expression->span;
-  return make_expression(Case{nullptr, {{is_any, nan_call(kNan, {})}}, std::move(expression)},
-                         span);
+/// The expression, or another one if one of these numbers is NaN and none is NULL.
+ExpressionPtr where_nan(const std::vector<ExpressionPtr>& numbers, ExpressionPtr other,
+                        const ExpressionPtr& expression) {
+  return make_expression(Case{nullptr, {{nan_call(kIsNan, numbers), std::move(other)}}, expression},
+                         expression->span);
+}
+
+ExpressionPtr unless_nan(const std::vector<ExpressionPtr>& numbers,
+                         const ExpressionPtr& expression) {
+  return where_nan(numbers, nan_call(kNan, {}), expression);
 }
 
 bool any_may_be(const std::vector<ExpressionPtr>& expressions, const MayBeNan& leaf) {
@@ -101,6 +108,34 @@ ExpressionPtr cast_with_nan(const Cast& node, const ExpressionPtr& whole, const 
     return make_expression(std::move(other), whole->span);
   }
   return is_float_type(node.type.name.text) ? unless_nan({node.operand}, whole) : whole;
+}
+
+/// The call with `NaN`, the text, in the place of numbers that are: JSON has no such number.
+ExpressionPtr with_nan_as_text(const Call& node, const ExpressionPtr& whole, const MayBeNan& leaf) {
+  Call other = node;
+  for (ExpressionPtr& argument : other.arguments) {
+    if (may_be_nan(argument, leaf)) {
+      argument = where_nan({argument}, make_expression(StringLiteral{"NaN"}), argument);
+    }
+  }
+  return make_expression(std::move(other), whole->span);
+}
+
+ExpressionPtr call_with_nan(const Call& node, const ExpressionPtr& whole, const MayBeNan& leaf) {
+  const std::string& function = node.function.text;
+  if (node.over || !any_may_be(node.arguments, leaf)) {
+    return whole;
+  }
+  if (function.starts_with("json_")) {
+    return with_nan_as_text(node, whole, leaf);
+  }
+  if (function == "typeof" && node.arguments.size() == 1) {
+    return where_nan(node.arguments, make_expression(StringLiteral{"real"}), whole);
+  }
+  if ((function == "pow" || function == "power") && node.arguments.size() == 2) {
+    return nan_call(kPower, node.arguments, whole->span);
+  }
+  return is_function_of_numbers(function) ? unless_nan(node.arguments, whole) : whole;
 }
 
 bool is_null_value(const Value& value) {
@@ -162,6 +197,17 @@ bool is_nan_value(const Value& value) {
   return number != nullptr && std::isnan(*number);
 }
 
+/// The power as SQLite has it, NULL of a negative number's root, but of NaN too.
+Value power_with_nan(std::span<const Value> arguments) {
+  if (std::any_of(arguments.begin(), arguments.end(), is_null_value)) {
+    return {};
+  }
+  const double power = std::pow(double_in(arguments[0]), double_in(arguments[1]));
+  const bool is_known =
+      !std::isnan(power) || std::any_of(arguments.begin(), arguments.end(), is_nan_value);
+  return is_known ? Value(power) : Value();
+}
+
 }  // namespace
 
 bool may_be_nan(const ExpressionPtr& expression, const MayBeNan& leaf) {
@@ -184,6 +230,7 @@ bool may_be_nan(const ExpressionPtr& expression, const MayBeNan& leaf) {
                },
                [&](const Call& node) {
                  return node.function.text == kNan || node.function.text == kFloat ||
+                        is_statistic(node.function.text) ||
                         (node.function.text != kIsNan && node.function.text != "count" &&
                          any_may_be(node.arguments, leaf));
                },
@@ -194,11 +241,7 @@ bool may_be_nan(const ExpressionPtr& expression, const MayBeNan& leaf) {
 ExpressionPtr with_nan_on_top(const ExpressionPtr& expression, const MayBeNan& leaf) {
   return std::visit(
       Overload{[&](const Operation& node) { return operation_with_nan(node, expression, leaf); },
-               [&](const Call& node) {
-                 const bool is_one = is_function_of_numbers(node.function.text) && !node.over &&
-                                     any_may_be(node.arguments, leaf);
-                 return is_one ? unless_nan(node.arguments, expression) : expression;
-               },
+               [&](const Call& node) { return call_with_nan(node, expression, leaf); },
                [&](const Cast& node) { return cast_with_nan(node, expression, leaf); },
                [&](const auto&) { return expression; }},
       expression->of);
@@ -229,12 +272,17 @@ void define_nan_functions(database::Connection& connection) {
       return value_with_nan(symbol, arguments[0], arguments[1]);
     });
   }
+  connection.define(kPower, 2, power_with_nan);
   connection.define(kNan, 0, [](std::span<const Value>) -> Value {
     return std::numeric_limits<double>::quiet_NaN();
   });
-  connection.define(kIsNan, 1, [](std::span<const Value> arguments) -> Value {
-    return static_cast<int64_t>(is_nan_value(arguments[0]) ? 1 : 0);
-  });
+  for (const int num_numbers : {1, 2}) {
+    connection.define(kIsNan, num_numbers, [](std::span<const Value> numbers) -> Value {
+      const bool is_nan = std::any_of(numbers.begin(), numbers.end(), is_nan_value) &&
+                          std::none_of(numbers.begin(), numbers.end(), is_null_value);
+      return static_cast<int64_t>(is_nan ? 1 : 0);
+    });
+  }
   connection.define(kFloat, 1, [](std::span<const Value> arguments) -> Value {
     const Value& value = arguments[0];
     if (const auto* const text = std::get_if<std::string>(&value)) {

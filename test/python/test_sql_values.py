@@ -129,6 +129,25 @@ def test_nan_is_a_number_that_is_greater_than_all_others(database):
     assert built == [1, None, 0.6, None]  # JSON has no NaN, and a tensor no NULL
 
 
+@pytest.mark.parametrize("numbers, expected", [
+    ("'NaN'::float8, 1.0", {"stddev": "NaN", "variance": "NaN", "var_pop": "NaN", "stddev_pop": "NaN", "median": "NaN"}),
+    ("9e999, 1.0", {"stddev": "NaN", "var_pop": "NaN", "1 + var_pop": "NaN", "median": "Inf"}),
+    ("-9e999, 1.0", {"median": "-Inf"})])
+def test_statistics_of_nan_and_infinity(database, numbers, expected):
+    rows = ", ".join(f"({number})" for number in numbers.split(", "))
+    database.run(f"CREATE TABLE t(x double precision); INSERT INTO t VALUES {rows}")
+    for function, wanted in expected.items():
+        assert column(database.rows(f"SELECT CAST({function}(x) AS text) AS x FROM t")) == [wanted], function
+
+
+def test_functions_of_numbers_that_are_nan(database):
+    database.run("CREATE TABLE t(k int, x double precision); INSERT INTO t VALUES (1, 'NaN'::float8), (2, 4)")
+    expected = {"typeof(x)": ["real", "real"], "power(x, 0)": [1, 1], "power(1, x)": [1, 1], "power(x, 2)": ["NaN", 16],
+                "power(x, NULL)": [None, None], "mod(x, NULL)": [None, None], "json_array(x)": ['["NaN"]', "[4.0]"]}
+    for function, wanted in expected.items():
+        assert column(database.rows(f"SELECT {function} AS x FROM t ORDER BY k")) == wanted, function
+
+
 def test_nan_is_kept_in_columns_and_files(database, tmp_path):
     database.run("CREATE TABLE t(v vector[2]); INSERT INTO t VALUES ('{0,0}'), ('{3,4}');"
                  "CREATE TABLE f(k int PRIMARY KEY, x double precision, y double precision NOT NULL); CREATE INDEX by_x ON f(x);"
