@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/overload.h"
 #include "database/row_order.h"
+#include "database/sql_error.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/copied_rows.h"
@@ -32,6 +33,25 @@ namespace {
 using database::ColumnType;
 using database::Table;
 using database::TensorType;
+
+/// Executes what puts a relation's values into columns of a table. Errors: those of SQLite, and
+/// `user` that name the row of a value that is no integer.
+void execute_storing(const std::string& text, database::Connection& connection, const Table& table,
+                     const std::vector<size_t>& places, const Relation& relation,
+                     const std::vector<SourceSpan>& spans) {
+  try {
+    connection.execute(text);
+  } catch (const database::SqlError& error) {
+    for (size_t number = 0;
+         error.state() == database::SqlState::datatype_mismatch && number < places.size();
+         ++number) {
+      refuse_no_integers(connection, table.columns[places[number]], table.name, relation,
+                         relation.columns[number],
+                         number < spans.size() ? spans[number] : SourceSpan{});
+    }
+    throw;
+  }
+}
 
 }  // namespace
 
@@ -130,9 +150,10 @@ int64_t Executor::append(Table& table, const std::vector<size_t>& places, const 
     names.push_back(sqlite_name(table.columns[place].name));
   }
   database::RowOrderOfNewRows order(database_.connection(), table);
-  database_.connection().execute(fmt::format("INSERT INTO {} ({}) SELECT {} FROM {} ORDER BY rowid",
-                                             sqlite_name(table.name), fmt::join(names, ", "),
-                                             fmt::join(texts, ", "), sqlite_name(relation.table)));
+  execute_storing(
+      fmt::format("INSERT INTO {} ({}) SELECT {} FROM {} ORDER BY rowid", sqlite_name(table.name),
+                  fmt::join(names, ", "), fmt::join(texts, ", "), sqlite_name(relation.table)),
+      database_.connection(), table, places, relation, spans);
   const int64_t num_new = database_.connection().num_changed();
   order.note(num_new);
   return num_new;
@@ -274,9 +295,11 @@ void Executor::run(const Update& statement) {
   }
   const RelationPtr changed = compiler_->make_relation(fmt::format(
       "SELECT {} FROM {} ORDER BY rowid", fmt::join(columns, ", "), sqlite_name(relation->table)));
-  database_.connection().execute(fmt::format(
-      "UPDATE {0} SET {1} FROM {2} AS changed WHERE {0}.rowid = changed.tessera_row",
-      sqlite_name(table.name), fmt::join(assignments, ", "), sqlite_name(changed->table)));
+  execute_storing(
+      fmt::format("UPDATE {0} SET {1} FROM {2} AS changed WHERE {0}.rowid = changed.tessera_row",
+                  sqlite_name(table.name), fmt::join(assignments, ", "),
+                  sqlite_name(changed->table)),
+      database_.connection(), table, places, values, spans);
   const int64_t num_changed = database_.connection().num_changed();
   std::set<std::string> changed_columns;
   for (const size_t place : places) {

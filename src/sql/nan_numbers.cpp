@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "base/error.h"
 #include "base/overload.h"
 #include "frontend/sql/rewrite.h"
+#include "sql/number_text.h"
 
 namespace tessera::sql {
 
@@ -286,10 +288,9 @@ void define_nan_functions(database::Connection& connection) {
   connection.define(kFloat, 1, [](std::span<const Value> arguments) -> Value {
     const Value& value = arguments[0];
     if (const auto* const text = std::get_if<std::string>(&value)) {
-      char* end = nullptr;
-      const double number = std::strtod(text->c_str(), &end);
-      TESSERA_USER_CHECK(!text->empty() && *end == '\0', "'{}' is no number", *text);
-      return number;
+      const std::optional<double> number = float_in(*text);
+      TESSERA_USER_CHECK(number, "'{}' is no number", *text);
+      return *number;
     }
     return is_null_value(value) ? value : Value(double_in(value));
   });

@@ -1,5 +1,7 @@
 #include "sql/stored_scalars.h"
 
+#include <cmath>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -8,6 +10,7 @@
 #include "database/row_order.h"
 #include "database/sql_error.h"
 #include "frontend/sql/sqlite_text.h"
+#include "sql/number_text.h"
 
 namespace tessera::sql {
 
@@ -79,19 +82,44 @@ void make_place_for_nan(database::Connection& connection, const std::string& tab
   }
 }
 
-/// A column of floats: its values, with NaN where there is a place for it.
+/// A row of a relation whose value has no place in a column.
+[[noreturn]] void refuse(const database::Column& column, const std::string& table, int64_t row,
+                         const std::string& value, SourceSpan span) {
+  const bool is_date = column.type == database::ColumnType(ScalarType::date);
+  throw database::SqlError(
+      is_date ? database::SqlState::invalid_datetime : database::SqlState::datatype_mismatch,
+      Error(ErrorKind::user,
+            fmt::format("row {}: column {} of {} is {}, and '{}' is given", row, column.name, table,
+                        is_date ? "a date, such as '2026-11-25'" : to_string(column.type), value)),
+      span);
+}
+
+/// A column of floats: its values, with NaN where there is a place for it, and with numbers in the
+/// place of their texts, which may say infinity.
 std::string stored_floats(database::Connection& connection, const database::Column& column,
                           const std::string& table, const Relation& relation,
-                          const RelationColumn& given) {
+                          const RelationColumn& given, SourceSpan span) {
   const std::string name = sqlite_name(given.key);
-  bool has_place = has_place_for_nan(connection, table, column.name);
-  if (!has_place &&
-      connection.integer(fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE {} IS X'4E614E')",
-                                     sqlite_name(relation.table), name)) != 0) {
-    make_place_for_nan(connection, table, column.name);
-    has_place = true;
+  bool has_others = false;
+  bool has_nan = false;
+  database::Statement others = connection.prepare(
+      fmt::format("SELECT rowid, {0} FROM {1} WHERE typeof({0}) IN ('text', 'blob') ORDER BY rowid",
+                  name, sqlite_name(relation.table)));
+  while (others.step()) {
+    const std::string text = others.text(1);
+    const std::optional<double> number = float_in(text);
+    if (!number) {
+      refuse(column, table, others.integer(0), text, span);
+    }
+    has_others = true;
+    has_nan = has_nan || std::isnan(*number);
   }
-  return has_place ? fmt::format("nan_float({})", name) : name;
+  others.reset();
+  const bool has_place = has_place_for_nan(connection, table, column.name);
+  if (has_nan && !has_place) {
+    make_place_for_nan(connection, table, column.name);
+  }
+  return has_others || has_place ? fmt::format("nan_float({})", name) : name;
 }
 
 }  // namespace
@@ -111,7 +139,7 @@ std::string stored_scalars(database::Connection& connection, const database::Col
   std::string name = sqlite_name(given.key);
   const auto* const type = std::get_if<ScalarType>(&column.type);
   if (type != nullptr && *type == ScalarType::real) {
-    return stored_floats(connection, column, table, relation, given);
+    return stored_floats(connection, column, table, relation, given, span);
   }
   const bool is_date = type != nullptr && *type == ScalarType::date;
   if (!is_date && (type == nullptr || *type != ScalarType::boolean)) {
@@ -124,16 +152,29 @@ std::string stored_scalars(database::Connection& connection, const database::Col
       fmt::format("SELECT rowid, {0} FROM {1} WHERE {0} IS NOT NULL AND {2} ORDER BY rowid LIMIT 1",
                   name, sqlite_name(relation.table), is_wrong));
   if (wrong.step()) {
-    const std::string value = wrong.text(1);
-    throw database::SqlError(
-        is_date ? database::SqlState::invalid_datetime : database::SqlState::datatype_mismatch,
-        Error(ErrorKind::user,
-              fmt::format("row {}: column {} of {} is {}, and '{}' is given", wrong.integer(0),
-                          column.name, table, is_date ? "a date, such as '2026-11-25'" : "boolean",
-                          value)),
-        span);
+    refuse(column, table, wrong.integer(0), wrong.text(1), span);
   }
   return stored;
+}
+
+void refuse_no_integers(database::Connection& connection, const database::Column& column,
+                        const std::string& table, const Relation& relation,
+                        const RelationColumn& given, SourceSpan span) {
+  if (column.type != database::ColumnType(ScalarType::integer)) {
+    return;
+  }
+  constexpr double kBeyond = 9223372036854775808.0;  // 2^63
+  database::Statement others = connection.prepare(
+      fmt::format("SELECT rowid, {0} FROM {1} WHERE typeof({0}) NOT IN ('integer', 'null') ORDER "
+                  "BY rowid",
+                  sqlite_name(given.key), sqlite_name(relation.table)));
+  while (others.step()) {
+    const std::string text = others.text(1);
+    const std::optional<double> number = float_in(text);
+    if (!number || std::trunc(*number) != *number || std::abs(*number) >= kBeyond) {
+      refuse(column, table, others.integer(0), text, span);
+    }
+  }
 }
 
 }  // namespace tessera::sql

@@ -57,7 +57,7 @@ def test_dates_that_are_computed_are_stored_as_dates(days):
     assert days.rows("SELECT m + 1 AS x, n + 1 AS y FROM s") == [{"x": "2021-12-02", "y": "2021-12-03"}]
     days.run("CREATE TABLE u AS SELECT d + 1 AS e, d - date '2020-01-01' AS n FROM t; UPDATE u SET e = e + 1")
     assert [row["e"] for row in days.rows("SELECT e FROM u")] == [shifted(day, 2) for day in DAYS]
-    assert "column n of u is" not in days.refused("INSERT INTO u VALUES ('2020-01-01', 'x')")
+    assert "column n of u is integer" in days.refused("INSERT INTO u VALUES ('2020-01-01', 'x')")
     assert "row 1: column e of u is a date" in days.refused("INSERT INTO u VALUES (7, 7)")
 
 
@@ -112,3 +112,22 @@ def test_set_operations_of_bags(database, query, wanted):
 
 def test_bags_in_order(database):
     assert database.rows("SELECT 2 AS x UNION ALL SELECT 1 EXCEPT ALL SELECT 3 ORDER BY 1 LIMIT 1") == [{"x": 1}]
+
+
+def test_infinity_and_nan_as_texts_in_columns_of_floats(database):
+    database.run("CREATE TABLE t(k int, x double precision); INSERT INTO t VALUES (1, 'Infinity'), (2, '-inf'), (3, ' 1.5 '), (4, 2)")
+    assert database.rows("SELECT CAST(x + 1 AS text) AS x FROM t ORDER BY k") == [{"x": "Inf"}, {"x": "-Inf"}, {"x": "2.5"}, {"x": "3.0"}]
+    database.run("UPDATE t SET x = 'NaN' WHERE k = 1")
+    assert database.rows("SELECT x + 1 AS x FROM t WHERE k = 1") == [{"x": "NaN"}]
+
+
+@pytest.mark.parametrize("row, message", [
+    ("1_000,1", "row 2: column x of t is double precision, and '1_000' is given"), ("1,N/A", "row 2: column k of t is integer, and 'N/A' is given"),
+    ("1,1.5", "row 2: column k of t is integer, and '1.5' is given")])
+def test_fields_that_are_no_numbers(database, tmp_path, row, message):
+    database.run("CREATE TABLE t(x double precision, k int)")
+    (tmp_path / "t.csv").write_text(f"1.5,1\n{row}\n")
+    assert message in database.refused(f"COPY t FROM '{tmp_path}/t.csv'")
+    x, k = row.split(",")
+    assert message in database.refused(f"INSERT INTO t VALUES (1, 1), ('{x}', '{k}')")
+    assert message.replace("row 2", "row 1") in database.refused(f"INSERT INTO t VALUES (1, 1); UPDATE t SET x = '{x}', k = '{k}'")
