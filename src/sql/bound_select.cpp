@@ -177,6 +177,17 @@ class Binding {
         bound_, [&](ExpressionPtr& expression) { expression = with_named_windows(expression); });
     for_each_result(bound_, [&](const ExpressionPtr& expression) { refuse_within(expression); });
     bound_.is_grouped = !bound_.group_by.empty() || bound_.having || has_aggregates();
+    for_each_result(bound_, [&](const ExpressionPtr& expression) { find_constants(expression); });
+  }
+
+  /// Notes what the query around asks with: each group is made for one of its values.
+  void find_constants(const ExpressionPtr& expression) {
+    for_each(expression, [&](const ExpressionPtr& part) {
+      if (is_outer_tensor(part, bound_.scope)) {
+        bound_.constant_in_groups.insert(std::get<ColumnReference>(part->of).column.text);
+      }
+      return true;
+    });
   }
 
   /// Aggregates are of rows as they are before windows and unnest.

@@ -22,8 +22,9 @@ using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syn
 
 namespace {
 
-constexpr int64_t kMostWithoutIndex = 16;  // rows, which are read through as quickly
-constexpr const char* kOuter = "tessera_outer";
+constexpr int64_t kMostWithoutIndex = 16;        // rows, which are read through as quickly
+constexpr const char* kKey = "tessera_key";      // of a value that is asked with
+constexpr const char* kValue = "tessera_value";  // itself
 constexpr const char* kRows = "tessera_rows";    // of a query within, for all values
 constexpr const char* kPlace = "tessera_place";  // of a row among those of the same values
 
@@ -139,7 +140,7 @@ std::string asked_text(const OuterColumns& outer, const Scope::AskedRows& asked,
         with_nan(condition, [&](const ExpressionPtr& leaf) { return around.may_be_nan(leaf); }));
   }
   rows.where = make_expression(Logical{Logical::Kind::all, std::move(conditions)});
-  for (const char* const prefix : {"k", "o"}) {
+  for (const char* const prefix : {kKey, kValue}) {
     for (size_t number = 1; number <= outer.columns.size(); ++number) {
       rows.targets.push_back(
           {outer.columns[number - 1], Name{fmt::format("{}{}", prefix, number), {}}});
@@ -200,7 +201,7 @@ SelectPtr QueryCompiler::with_outer_values(const SelectPtr& query, const Scope& 
       const ExpressionPtr meant = column_at(entry->alias, column->column.text);
       const auto [place, is_new] =
           outer.names.emplace(std::pair(entry->alias, column->column.text),
-                              fmt::format("o{}", outer.columns.size() + 1));
+                              fmt::format("{}{}", kValue, outer.columns.size() + 1));
       if (is_new) {
         outer.columns.push_back(meant);
       }
@@ -229,8 +230,8 @@ bool QueryCompiler::names_outer_columns(const FromItemPtr& item, const Scope& ar
   return found.are_in_from || !found.columns.empty();
 }
 
-/// The different values that the query around may ask with: keys of them, `k1`, which of a tensor
-/// are its row number, and behind these the values, `o1`.
+/// The different values that the query around may ask with: keys of them, which of a tensor are its
+/// row number, and behind these the values.
 RelationPtr QueryCompiler::outer_values(const OuterColumns& outer, const Scope& around) {
   std::vector<std::string> keys;
   std::vector<std::string> texts;
@@ -246,16 +247,16 @@ RelationPtr QueryCompiler::outer_values(const OuterColumns& outer, const Scope& 
       }
     }
     const std::string number = std::to_string(columns.size() + 1);
-    RelationColumn& key = columns.emplace_back(RelationColumn{"k" + number});
+    RelationColumn& key = columns.emplace_back(RelationColumn{kKey + number});
     key.scalar = around.find_scalar(reference);
-    keys.push_back(sqlite_text(*column) + " AS k" + number);
-    RelationColumn value{"o" + number};
+    keys.push_back(fmt::format("{} AS {}{}", sqlite_text(*column), kKey, number));
+    RelationColumn value{kValue + number};
     value.scalar = key.scalar;
     if (const RelationColumn* const tensor = around.find_tensor(reference)) {
       value.tensor = tensor->tensor;
     }
     values.push_back(std::move(value));
-    texts.push_back(fmt::format("{} AS o{}", sqlite_text(*column), number));
+    texts.push_back(fmt::format("{} AS {}{}", sqlite_text(*column), kValue, number));
   }
   columns.insert(columns.end(), values.begin(), values.end());
   texts.insert(texts.begin(), keys.begin(), keys.end());

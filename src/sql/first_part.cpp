@@ -303,6 +303,11 @@ BoundSelect FirstPart::stand_before(BoundSelect over, BoundSelect within) {
       over.constant_in_groups.insert(column->column.text);
     }
   }
+  for (const Target& target : targets_) {
+    if (is_outer_tensor(target.expression, scope_)) {
+      over.constant_in_groups.insert(target.alias->text);
+    }
+  }
   return over;
 }
 

@@ -168,6 +168,7 @@ class Level : public DrawSource {
   Term term_of(const frontend::sql::ExpressionPtr& expression, Reading& reading);
   Term term_of_kind(const frontend::sql::ExpressionPtr& expression, Reading& reading);
   Term leaf_term(const std::shared_ptr<TensorLeaf>& leaf, Reading& reading);
+  std::string row_number(const frontend::sql::ExpressionPtr& expression);
   Term column_term(const frontend::sql::ExpressionPtr& expression, Reading& reading);
   Term window_term(const frontend::sql::Call& node, Reading& reading);
   Term equal_elements(const Term& one, const Term& other, const std::string& shown) const;

@@ -74,7 +74,10 @@ ExpressionPtr Level::membership(const ExpressionPtr& whole, const In& node) {
     Logical conditions = std::get<Logical>(asking.where->of);
     for (ExpressionPtr& condition : conditions.operands) {
       Test equal = std::get<Test>(condition->of);
-      equal.other = over_table(equal.other);
+      equal.other =
+          is_tensor_column(equal.other)
+              ? make_expression(ColumnReference{std::nullopt, Name{row_number(equal.other), {}}})
+              : over_table(equal.other);
       condition = make_expression(std::move(equal));
     }
     asking.where = make_expression(std::move(conditions));

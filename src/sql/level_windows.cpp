@@ -67,24 +67,26 @@ bool Level::is_window_of_tensors(const Call& call) const {
 }
 
 /// Tensors that are there already, of which SQLite says the row number.
+/// The column with the row numbers of a column of tensors.
+std::string Level::row_number(const ExpressionPtr& expression) {
+  const auto* const column = std::get_if<ColumnReference>(&expression->of);
+  if (rows_ == nullptr || column == nullptr) {
+    return columns_.add(expression);
+  }
+  TESSERA_USER_CHECK(constant_in_groups_.count(column->column.text) != 0,
+                     "tensors must be in an aggregate or grouped by, as there are groups");
+  const ExpressionPtr of_rows =
+      make_expression(ColumnReference{std::nullopt, Name{rows_->columns_.add(expression), {}}});
+  return columns_.add(make_expression(Call{Name{"min", {}}, {of_rows}}));
+}
+
 Term Level::column_term(const ExpressionPtr& expression, Reading& reading) {
   const TensorRows& tensor = *tensor_rows(expression);
-  const auto* const column = std::get_if<ColumnReference>(&expression->of);
-  const auto* const call = std::get_if<Call>(&expression->of);
-  if (call != nullptr) {
+  if (const auto* const call = std::get_if<Call>(&expression->of)) {
     check_window(*call->over);
   }
-  std::string key;
-  if (rows_ == nullptr || column == nullptr) {
-    key = columns_.add(expression);
-  } else {
-    TESSERA_USER_CHECK(constant_in_groups_.count(column->column.text) != 0,
-                       "tensors must be in an aggregate or grouped by, as there are groups");
-    const ExpressionPtr of_rows =
-        make_expression(ColumnReference{std::nullopt, Name{rows_->columns_.add(expression), {}}});
-    key = columns_.add(make_expression(Call{Name{"min", {}}, {of_rows}}));
-  }
-  return leaf_term(std::make_shared<TensorLeaf>(TensorLeaf{tensor, key}), reading);
+  return leaf_term(std::make_shared<TensorLeaf>(TensorLeaf{tensor, row_number(expression)}),
+                   reading);
 }
 
 /// An aggregate of tensors over a window. What it takes and what its window says are columns.

@@ -22,6 +22,12 @@ bool has_only_tables(const Select& query) {
 
 }  // namespace
 
+bool is_outer_tensor(const ExpressionPtr& expression, const Scope& scope) {
+  const auto* const column = std::get_if<ColumnReference>(&expression->of);
+  return column != nullptr && column->table && column->table->text == kOuter &&
+         scope.find_tensor(*column) != nullptr;
+}
+
 const Scope::Entry* NamesWithin::outer_entry(const ColumnReference& column) const {
   const auto entry_with = [&](const Scope& scope, const auto& holds) {
     const auto found = std::find_if(scope.entries().begin(), scope.entries().end(), holds);

@@ -8,6 +8,12 @@
 
 namespace tessera::sql {
 
+/// What the table is called, in a query within, of the values that the one around asks with.
+inline constexpr const char* kOuter = "tessera_outer";
+
+/// True if a scope's column is one of tensors that the query around asks with.
+bool is_outer_tensor(const frontend::sql::ExpressionPtr& expression, const Scope& scope);
+
 /// What a query within a query can name: its own tables, and those of the queries around.
 struct NamesWithin {
   const frontend::sql::Select& query;  // no set operation, and no VALUES

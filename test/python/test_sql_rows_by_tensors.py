@@ -196,3 +196,31 @@ def test_functions_of_numbers(database):
         assert [one[name] for name in "bcdefghn"] == [max(row[2] - 3, 0), max(row[2] - 3.5, 0), max(row[0], row[2]), .5, -4, 1 << 40, 0, None]
     assert "floor_divide: an integer divided by zero" in database.refused("SELECT floor_divide(k, 0) FROM t")
     assert "relu of a text" in database.refused("SELECT relu('a')")
+
+
+MEMBERS = {
+    "x FROM t WHERE v IN (SELECT z.v FROM z WHERE z.v = t.v)": [1],
+    "x FROM t WHERE v NOT IN (SELECT z.v FROM z WHERE z.v = t.v)": [2],
+    "x FROM t WHERE v IN (SELECT sum(z.v) FROM z WHERE z.v = t.v)": [1],
+    "x FROM t WHERE v NOT IN (SELECT z.v FROM z WHERE z.v <> t.v)": [1, 2],
+    "x FROM t WHERE v IN (SELECT z.v FROM z WHERE norm(z.v - t.v) < 1)": [1],
+    "sum(x) AS x FROM t GROUP BY v HAVING v IN (SELECT z.v FROM z WHERE z.v = t.v)": [1],
+    "x FROM t WHERE v IN (SELECT coalesce(sum(z.v), t.v) FROM z WHERE z.k = t.x)": [1, 2],
+    "x FROM t WHERE EXISTS (SELECT sum(z.v) - t.v FROM z WHERE z.k = t.x)": [1, 2],
+    "(SELECT coalesce(sum(z.v), t.v) FROM z WHERE z.k = t.x) AS x FROM t": [[5], [6]],
+    "(SELECT sum(z.v) - t.v FROM z WHERE z.k = t.x) AS x FROM t": [[0], None],
+    "(SELECT sum(z.v) - t.v FROM z WHERE z.k = t.x) IS NULL AS x FROM t": [0, 1],
+    "(SELECT t.v + count(DISTINCT z.v) FROM z WHERE z.k = 1) AS x FROM t": [[6], [7]],
+    "(SELECT sum(y.v) FROM z AS y WHERE k = t.x HAVING norm(sum(y.v) - t.v) < 1) AS x FROM t": [[5], None],
+}
+
+
+@pytest.mark.parametrize("query", MEMBERS)
+def test_queries_within_that_name_tensors_of_the_one_around(database, query):
+    database.run("CREATE TABLE t(x int, v vector[1]); INSERT INTO t VALUES (1, '{5}'), (2, '{6}'); CREATE TABLE z(k int, v vector[1]); INSERT INTO z VALUES (1, '{5}')")
+    assert [row["x"] for row in database.rows(f"SELECT {query}")] == MEMBERS[query]
+
+
+def test_columns_that_are_called_as_values_were(database):
+    database.run("CREATE TABLE t(x int); INSERT INTO t VALUES (1), (2); CREATE TABLE z(k1 int, o1 vector[1]); INSERT INTO z VALUES (1, '{5}')")
+    assert [row["x"] for row in database.rows("SELECT (SELECT sum(o1) FROM z WHERE k1 = t.x) AS x FROM t")] == [[5], None]
