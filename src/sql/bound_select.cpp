@@ -53,8 +53,8 @@ class Binding {
     }
   }
 
-  /// Conditions without queries come first: they tell for which rows the queries in the others are
-  /// asked, and all conditions tell it of the queries in what follows.
+  /// Conditions without queries come first: they tell for which rows the queries in the others, and
+  /// in all that follows, are asked.
   void find_conditions() {
     std::vector<ExpressionPtr> written;
     add_conjuncts(select_.where, written);
@@ -69,7 +69,6 @@ class Binding {
     prepare_those(false);
     ask_for_rows(found);
     prepare_those(true);
-    ask_for_rows(found);
     for (const ExpressionPtr& condition : found) {
       add_conjuncts(condition, bound_.conjuncts);
     }
@@ -81,13 +80,11 @@ class Binding {
                      [&](const FromItemPtr& item) { return is_plain_join(item, level); })) {
       return;
     }
-    Scope::AskedRows rows{bound_.from, {}, {}};
-    for (const ExpressionPtr& condition : conditions) {
-      if (condition && !has_calls_over(condition)) {
-        const bool is_plain = level.is_plain(condition) && !has_queries(condition);
-        (is_plain ? rows.conditions : rows.by_tensors).push_back(condition);
-      }
-    }
+    Scope::AskedRows rows{bound_.from, {}};
+    std::copy_if(conditions.begin(), conditions.end(), std::back_inserter(rows.conditions),
+                 [&](const ExpressionPtr& condition) {
+                   return condition && level.is_plain(condition) && !has_calls_over(condition);
+                 });
     bound_.scope.ask_for(std::move(rows));
   }
 

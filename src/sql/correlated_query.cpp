@@ -10,7 +10,6 @@
 #include "database/sql_error.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
-#include "sql/asked_values.h"
 #include "sql/bound_select.h"
 #include "sql/query.h"
 #include "sql/statement_error.h"
@@ -260,18 +259,6 @@ RelationPtr QueryCompiler::outer_values(const OuterColumns& outer, const Scope& 
   }
   columns.insert(columns.end(), values.begin(), values.end());
   texts.insert(texts.begin(), keys.begin(), keys.end());
-  if (const RelationPtr rows = values_by_tensors(outer, around, *this)) {
-    std::vector<std::string> found;
-    for (const char* const prefix : {"k", "o"}) {
-      for (size_t column = 0; column < outer.columns.size(); ++column) {
-        found.push_back(
-            fmt::format("{} AS {}{}", sqlite_name(rows->columns[column].key), prefix, column + 1));
-      }
-    }
-    return make_relation(
-        fmt::format("SELECT DISTINCT {} FROM {}", fmt::join(found, ", "), sqlite_name(rows->table)),
-        std::move(columns));
-  }
   const Scope::AskedRows& asked = around.asked_rows();
   if (!asked.from.empty() && !asked.conditions.empty()) {
     return make_relation(asked_text(outer, asked, around), std::move(columns));

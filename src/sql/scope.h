@@ -59,7 +59,6 @@ class Scope {
   struct AskedRows {
     std::vector<frontend::sql::FromItemPtr> from;
     std::vector<frontend::sql::ExpressionPtr> conditions;
-    std::vector<frontend::sql::ExpressionPtr> by_tensors;  // more, which SQLite cannot tell
   };
   const AskedRows& asked_rows() const { return asked_rows_; }
   /// Sets them, and gives those before.
