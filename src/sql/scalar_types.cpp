@@ -114,9 +114,6 @@ class Types {
     if (name == "current_date" || name == "date" || name == "date_plus") {
       return ScalarType::date;
     }
-    if (name == "iif" && node.arguments.size() > 1) {
-      return common({node.arguments.begin() + 1, node.arguments.end()});
-    }
     if (same.count(name) == 0 || node.arguments.empty()) {
       return integers.count(name) != 0 ? Type(ScalarType::integer)
              : reals.count(name) != 0  ? Type(ScalarType::real)

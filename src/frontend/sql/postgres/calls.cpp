@@ -97,6 +97,18 @@ SourceSpan span_of_call(const Reading& reading, const PgQuery__FuncCall& node,
   return span;
 }
 
+/// CASE and COALESCE for SQLite's names of them, so that the rest has to know one of each.
+ExpressionPtr in_words_of_sql(Call call, SourceSpan span) {
+  std::vector<ExpressionPtr>& arguments = call.arguments;
+  if (call.function.text == "iif" && arguments.size() == 3) {
+    return make_expression(span, Case{nullptr, {{arguments[0], arguments[1]}}, arguments[2]});
+  }
+  if (call.function.text == "ifnull" && arguments.size() == 2) {
+    call.function.text = "coalesce";
+  }
+  return make_expression(span, std::move(call));
+}
+
 }  // namespace
 
 std::vector<OrderKey> to_order(const Reading& reading, PgQuery__Node* const* nodes, size_t count) {
@@ -151,7 +163,7 @@ ExpressionPtr function_call(const Reading& reading, const PgQuery__FuncCall& nod
     }
     call.over = std::make_shared<const Window>(std::move(window));
   }
-  return make_expression(span, std::move(call));
+  return in_words_of_sql(std::move(call), span);
 }
 
 }  // namespace tessera::frontend::sql
