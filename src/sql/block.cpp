@@ -92,9 +92,11 @@ void Block::find_group_keys() {
 std::vector<Block::RowStage> Block::row_stages() {
   const auto is_of_tensors = [&](const ExpressionPtr& one) { return !rows_.is_plain(one); };
   bool has_partial = false;  // a result that may have no value in a row that WHERE leaves out
-  for_each_result(select_, [&](const ExpressionPtr& result) {
+  const auto look = [&](const ExpressionPtr& result) {
     has_partial = has_partial || (is_of_tensors(result) && may_fail(result));
-  });
+  };
+  for_each_result(select_, look);
+  std::for_each(group_by_.begin(), group_by_.end(), look);
   std::vector<ExpressionPtr> total;
   std::vector<ExpressionPtr> partial;
   for (const ExpressionPtr& conjunct : select_.conjuncts) {
@@ -106,25 +108,36 @@ std::vector<Block::RowStage> Block::row_stages() {
     condition = rows_.over_table(condition);
   }
   std::vector<RowStage> stages;
-  const auto add_stage = [&](std::vector<ExpressionPtr> conditions) {
-    if (!conditions.empty()) {
-      stages.push_back({rows_.take_computed(), all_of(std::move(conditions))});
-    }
+  const auto add_stages = [&](ExpressionPtr condition) {
+    const std::vector<RowStage> made = stages_of(rows_, std::move(condition));
+    stages.insert(stages.end(), made.begin(), made.end());
   };
   if (partial.empty() && !has_partial) {  // results are computed with the conditions
     find_group_keys();
     find_outputs();
-    add_stage(std::move(total));
+    add_stages(all_of(std::move(total)));
   } else {
-    add_stage(std::move(total));
+    add_stages(all_of(std::move(total)));
     for (const ExpressionPtr& condition : partial) {
-      add_stage({rows_.over_table(condition)});
+      add_stages(rows_.over_table(condition));
     }
     find_group_keys();
     find_outputs();
   }
-  if (rows_.has_computed()) {
-    stages.push_back({rows_.take_computed(), nullptr});
+  add_stages(nullptr);
+  return stages;
+}
+
+std::vector<Block::RowStage> Block::stages_of(Level& level, ExpressionPtr condition) {
+  std::vector<RowStage> stages;
+  for (Level::ComputedStage& computed : level.take_computed()) {
+    stages.push_back({std::move(computed), nullptr});
+  }
+  if (condition && stages.empty()) {
+    stages.emplace_back();
+  }
+  if (condition) {
+    stages.back().condition = std::move(condition);
   }
   return stages;
 }

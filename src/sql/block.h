@@ -57,12 +57,14 @@ class Block {
   /// Numbers that tensors make of rows, and a condition by them that leaves rows out; it may be
   /// null.
   struct RowStage {
-    std::vector<Level::ComputedColumn> computed;
+    Level::ComputedStage computed;
     frontend::sql::ExpressionPtr condition;
   };
   /// The conditions by what tensors make, in the order in which they are asked: one that may have
   /// no value is asked of the rows that the others leave.
   std::vector<RowStage> row_stages();
+  /// The stages in which a level computes what it was asked for; the last leaves rows out.
+  static std::vector<RowStage> stages_of(Level& level, frontend::sql::ExpressionPtr condition);
   /// Computes a stage's numbers and puts them beside the others; then leaves rows out.
   void add_computed(Level& level, const RowStage& stage);
 

@@ -38,9 +38,18 @@ void Block::replace_table(const std::string& targets, const std::string& clauses
 }
 
 void Block::add_computed(Level& level, const RowStage& stage) {
+  if (!stage.computed.guards.empty()) {
+    std::string guards = "*";
+    for (const Target& guard : stage.computed.guards) {
+      guards += ", " + sqlite_text(*guard.expression) + " AS " + guard.alias->text;
+    }
+    const Shape grid = grid_;
+    replace_table(guards, " ORDER BY rowid");
+    grid_ = grid;
+  }
   const std::string where = stage.condition ? " WHERE " + sqlite_text(*stage.condition) : "";
-  if (!stage.computed.empty()) {
-    table_ = add_computed_columns(table_, grid_, level, stage.computed, where, compiler_);
+  if (!stage.computed.columns.empty()) {
+    table_ = add_computed_columns(table_, grid_, level, stage.computed.columns, where, compiler_);
     grid_ = stage.condition ? Shape{num_rows()} : grid_;
   } else if (stage.condition) {
     replace_table("*", where + " ORDER BY rowid");
@@ -76,7 +85,9 @@ void Block::make_groups() {
   if (grid_of_groups && num_elements(*grid_of_groups) == num_rows()) {
     grid_ = *grid_of_groups;
   }
-  add_computed(*groups_, {groups_->take_computed(), having_});
+  for (const RowStage& stage : stages_of(*groups_, having_)) {
+    add_computed(*groups_, stage);
+  }
 }
 
 TensorRows Block::merged(const Level::TensorAggregate& aggregate, int64_t num_groups) {

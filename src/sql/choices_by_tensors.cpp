@@ -232,7 +232,7 @@ class Choices {
 
   /// True if SQLite has to know which rows take what in a CASE by what tensors make: a condition or
   /// a result may be NULL, a condition has no words of tensors, or a result may have no value in
-  /// rows that do not take it. Without the last, a CASE of numbers is SQLite's anyway.
+  /// rows that do not take it. A CASE of numbers that is in no tensor is SQLite's anyway.
   bool is_choice(const ExpressionPtr& expression, bool is_in_tensor, Level& level) {
     const auto* const node = std::get_if<Case>(&expression->of);
     if (node == nullptr) {
@@ -249,7 +249,7 @@ class Choices {
     const auto [conditions, results] = Parts(*node);
     const bool may_fail = std::any_of(results.begin(), results.end(), may_have_none);
     return std::any_of(conditions.begin(), conditions.end(), is_of_tensors) &&
-           (is_in_tensor || may_fail || std::any_of(results.begin(), results.end(), is_one)) &&
+           (is_in_tensor || std::any_of(results.begin(), results.end(), is_one)) &&
            std::none_of(conditions.begin(), conditions.end(), is_one) &&
            (node->operand || !node->otherwise || may_fail ||
             std::any_of(conditions.begin(), conditions.end(), is_for_sqlite) ||

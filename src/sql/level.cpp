@@ -312,7 +312,12 @@ std::string Level::computed_column(const ExpressionPtr& expression, TensorValue 
     if (among == nullptr && is_float(value.term.type.dtype)) {
       nan_columns_.insert(name);
     }
-    computed_.push_back({name, std::move(value), std::move(among), expression->span});
+    size_t stage = 0;
+    for (const std::string& guard : guards_) {
+      stage = std::max(stage, first_stage_with(guard));
+    }
+    stage_at(stage).columns.push_back({name, std::move(value), std::move(among), expression->span});
+    stages_of_columns_[name] = stage + 1;
   }
   return place->second;
 }

@@ -106,8 +106,14 @@ class Level : public DrawSource {
     RelationPtr among = nullptr;  // its first column; null where numbers are wanted
     SourceSpan span = {};
   };
-  bool has_computed() const { return !computed_.empty(); }
-  std::vector<ComputedColumn> take_computed() { return std::exchange(computed_, {}); }
+  /// Columns that are computed together. Guards are put beside the table before them: each is NULL
+  /// where a condition over the table does not hold, by numbers of earlier stages too.
+  struct ComputedStage {
+    std::vector<frontend::sql::Target> guards = {};
+    std::vector<ComputedColumn> columns = {};
+  };
+  /// Gives the stages that are not taken yet, in the order in which they are to be computed.
+  std::vector<ComputedStage> take_computed();
 
   /// What aggregates make of tensors.
   struct TensorAggregate {
@@ -200,10 +206,16 @@ class Level : public DrawSource {
               const std::vector<Choice>& choices, Reading& reading);
   Term computed_where(const std::vector<std::string>& columns, const Term& term,
                       const Reading& reading);
-  /// Does something for a part whose value is wanted only where a condition over key columns holds.
-  template <class Do>
-  frontend::sql::ExpressionPtr where_needed(const frontend::sql::ExpressionPtr& condition,
-                                            const Do& act);
+  /// The same as `over_table`; what may have no value is computed where conditions over the table
+  /// hold.
+  frontend::sql::ExpressionPtr over_table_where(
+      const std::vector<frontend::sql::ExpressionPtr>& conditions,
+      const frontend::sql::ExpressionPtr& expression);
+  /// A column that is NULL in the rows where a condition over the table does not hold.
+  std::string guard_column(const frontend::sql::ExpressionPtr& condition);
+  ComputedStage& stage_at(size_t number);
+  /// The first stage that finds a column in the table.
+  size_t first_stage_with(const std::string& column) const;
   frontend::sql::ExpressionPtr guarded_choice(const frontend::sql::ExpressionPtr& expression);
   frontend::sql::ExpressionPtr guarded_case(const frontend::sql::Case& node, SourceSpan span);
   frontend::sql::ExpressionPtr guarded_coalesce(const frontend::sql::Call& node, SourceSpan span);
@@ -214,6 +226,7 @@ class Level : public DrawSource {
   Term coalesce_term(const frontend::sql::Call& node, Reading& reading);
   Term extreme_term(const frontend::sql::Call& node, Reading& reading);
   frontend::sql::ExpressionPtr key_expression(const frontend::sql::ExpressionPtr& expression);
+  frontend::sql::ExpressionPtr in_key_query(const frontend::sql::ExpressionPtr& over_table) const;
   Term call_term(const frontend::sql::Call& node, Reading& reading);
   Term element_term(const frontend::sql::Element& node, Reading& reading);
   Term stored_term(const Term& term, const Reading& reading) const;
@@ -239,11 +252,13 @@ class Level : public DrawSource {
   const Vocabulary& vocabulary_;
   RandomKeys& keys_;
   KeyColumns columns_;
-  std::vector<ComputedColumn> computed_;
+  std::vector<ComputedStage> stages_;
+  std::map<std::string, size_t> stages_of_columns_;  // columns of stages that are not taken
   std::map<std::pair<const frontend::sql::Expression*, std::vector<std::string>>, std::string>
       computed_names_;                 // by the expression and the guards around it
   std::set<std::string> nan_columns_;  // of the key table, scalars that may be NaN
   std::vector<std::string> guards_;    // columns that are NULL where a value is not wanted
+  std::map<std::string, std::string> guard_names_;  // by the expression's text
   std::set<std::string> constant_in_groups_;
   std::vector<TensorAggregate> aggregates_;  // of groups
   std::vector<WindowAggregate> windows_;

@@ -41,9 +41,18 @@ ExpressionPtr is_taken(const std::vector<ExpressionPtr>& conditions, size_t plac
 
 /// What a scalar expression is in the key query.
 ExpressionPtr Level::key_expression(const ExpressionPtr& expression) {
-  const ExpressionPtr over = over_table(expression);
-  const auto* const column = std::get_if<ColumnReference>(&over->of);
-  return column == nullptr ? over : columns_.at(column->column.text);
+  return in_key_query(over_table(expression));
+}
+
+/// An expression over columns of the key table, in the query that makes it.
+ExpressionPtr Level::in_key_query(const ExpressionPtr& over_table) const {
+  return rewrite(over_table, {[this](const ExpressionPtr& part) {
+                                const auto* const column = std::get_if<ColumnReference>(&part->of);
+                                return column == nullptr ? ExpressionPtr()
+                                                         : columns_.at(column->column.text);
+                              },
+                              {},
+                              {}});
 }
 
 Level::Choice Level::choice_of(const ExpressionPtr& expression, Reading& reading) {

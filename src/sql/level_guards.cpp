@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "frontend/sql/rewrite.h"
+#include "frontend/sql/sqlite_text.h"
 #include "sql/level.h"
 #include "sql/partial_functions.h"
 
@@ -14,13 +15,8 @@ using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syn
 
 namespace {
 
-ExpressionPtr null_test_of(const ExpressionPtr& operand, bool is_negated) {
-  return make_expression(Test{Test::Kind::null, is_negated, operand, nullptr});
-}
-
-ExpressionPtr all_hold(std::vector<ExpressionPtr> conditions) {
-  return conditions.empty() ? nullptr
-                            : make_expression(Logical{Logical::Kind::all, std::move(conditions)});
+ExpressionPtr truth_test(Test::Kind kind, bool is_negated, const ExpressionPtr& operand) {
+  return make_expression(Test{kind, is_negated, operand, nullptr});
 }
 
 }  // namespace
@@ -60,22 +56,61 @@ Term Level::computed_where(const std::vector<std::string>& columns, const Term& 
   return guarded;
 }
 
-template <class Do>
-ExpressionPtr Level::where_needed(const ExpressionPtr& condition, const Do& act) {
-  if (!condition) {
-    return act();
+std::string Level::guard_column(const ExpressionPtr& condition) {
+  const ExpressionPtr guard = make_expression(
+      Case{nullptr, {{condition, make_expression(NumberLiteral{"1", true})}}, nullptr});
+  bool is_key = true;
+  size_t stage = has_queries(condition) ? stages_.size() : 0;  // queries may read any column
+  for_each(condition, [&](const ExpressionPtr& part) {
+    if (const auto* const column = std::get_if<ColumnReference>(&part->of)) {
+      is_key = is_key && columns_.has(column->column.text);
+      stage = std::max(stage, first_stage_with(column->column.text));
+    }
+    return true;
+  });
+  if (is_key) {
+    return columns_.add(in_key_query(guard));
   }
-  const Case wanted{nullptr, {{condition, make_expression(NumberLiteral{"1", true})}}, nullptr};
-  guards_.push_back(columns_.add(make_expression(wanted)));
-  ExpressionPtr done;
+  const std::string name =
+      fmt::format("{}if{}", rows_ == nullptr ? "c" : "g", guard_names_.size() + 1);
+  const auto [place, is_new] = guard_names_.emplace(sqlite_text(*guard), name);
+  if (is_new) {
+    stage_at(stage).guards.push_back({guard, Name{name, {}}});
+    stages_of_columns_[name] = stage;
+  }
+  return place->second;
+}
+
+Level::ComputedStage& Level::stage_at(size_t number) {
+  stages_.resize(std::max(stages_.size(), number + 1));
+  return stages_[number];
+}
+
+size_t Level::first_stage_with(const std::string& column) const {
+  const auto found = stages_of_columns_.find(column);
+  return found == stages_of_columns_.end() ? 0 : found->second;
+}
+
+std::vector<Level::ComputedStage> Level::take_computed() {
+  stages_of_columns_.clear();
+  return std::exchange(stages_, {});
+}
+
+ExpressionPtr Level::over_table_where(const std::vector<ExpressionPtr>& conditions,
+                                      const ExpressionPtr& expression) {
+  if (conditions.empty() || !is_guarded(expression)) {
+    return over_table(expression);
+  }
+  guards_.push_back(guard_column(make_expression(Logical{Logical::Kind::all, conditions})));
+  ExpressionPtr over;
   try {
-    done = act();
+    over = over_table(expression);
   } catch (...) {
     guards_.pop_back();
     throw;
   }
   guards_.pop_back();
-  return done;
+  return over;
 }
 
 bool Level::is_guarded(const ExpressionPtr& expression) const {
@@ -96,69 +131,48 @@ ExpressionPtr Level::guarded_choice(const ExpressionPtr& expression) {
 
 ExpressionPtr Level::guarded_case(const Case& node, SourceSpan span) {
   Case other = node;
-  bool has_guarded = is_guarded(node.otherwise);
+  other.operand = nullptr;
+  std::vector<ExpressionPtr> open;  // no condition so far holds
   for (Case::Branch& branch : other.branches) {
-    has_guarded = has_guarded || is_guarded(branch.result);
     if (node.operand) {
       branch.condition =
           make_expression(Operation{"=", {node.operand, branch.condition}}, branch.condition->span);
     }
-    if (!is_plain(branch.condition)) {
-      return nullptr;
-    }
+    branch.condition = is_guarded(node.operand) ? over_table(branch.condition)
+                                                : over_table_where(open, branch.condition);
+    std::vector<ExpressionPtr> taken = open;
+    taken.push_back(branch.condition);
+    branch.result = over_table_where(taken, branch.result);
+    open.push_back(truth_test(Test::Kind::true_, true, branch.condition));
   }
-  if (!has_guarded) {
-    return nullptr;
-  }
-  other.operand = nullptr;
-  std::vector<ExpressionPtr> before;  // none of them holds
-  const auto value_of = [&](const ExpressionPtr& result, std::vector<ExpressionPtr> wanted) {
-    return is_guarded(result)
-               ? where_needed(all_hold(std::move(wanted)), [&] { return over_table(result); })
-               : over_table(result);
-  };
-  for (Case::Branch& branch : other.branches) {
-    const ExpressionPtr condition = key_expression(branch.condition);
-    std::vector<ExpressionPtr> wanted = before;
-    wanted.push_back(condition);
-    branch.result = value_of(branch.result, std::move(wanted));
-    branch.condition = over_table(branch.condition);
-    before.push_back(make_expression(Test{Test::Kind::true_, true, condition, nullptr}));
-  }
-  other.otherwise = other.otherwise ? value_of(other.otherwise, before) : nullptr;
+  other.otherwise = other.otherwise ? over_table_where(open, other.otherwise) : nullptr;
   return make_expression(std::move(other), span);
 }
 
 ExpressionPtr Level::guarded_coalesce(const Call& node, SourceSpan span) {
   Call other = node;
-  std::vector<ExpressionPtr> before;  // all are NULL
+  std::vector<ExpressionPtr> open;  // all so far are NULL
   for (ExpressionPtr& argument : other.arguments) {
-    const bool is_known = is_plain(argument);
-    const ExpressionPtr key = is_known ? key_expression(argument) : nullptr;
-    argument = is_guarded(argument)
-                   ? where_needed(all_hold(before), [&] { return over_table(argument); })
-                   : over_table(argument);
-    if (is_known) {
-      before.push_back(null_test_of(key, false));
-    }
+    argument = over_table_where(open, argument);
+    open.push_back(truth_test(Test::Kind::null, false, argument));
   }
   return make_expression(std::move(other), span);
 }
 
-/// The operands of AND or OR: one that may have no value is computed where those before it that
-/// SQLite knows leave the answer open.
+/// The operands of AND or OR: one that may have no value is computed where all that surely have
+/// one, and those before it, leave the answer open.
 std::vector<ExpressionPtr> Level::guarded_operands(const Logical& node) {
   const Test::Kind decides =
       node.kind == Logical::Kind::all ? Test::Kind::false_ : Test::Kind::true_;
-  std::vector<ExpressionPtr> operands;
+  std::vector<ExpressionPtr> operands = node.operands;
   std::vector<ExpressionPtr> open;
-  for (const ExpressionPtr& operand : node.operands) {
-    if (node.kind != Logical::Kind::negation && is_plain(operand)) {
-      open.push_back(make_expression(Test{decides, true, key_expression(operand), nullptr}));
+  for (const bool may_fail : {false, true}) {
+    for (size_t place = 0; place < operands.size(); ++place) {
+      if (is_guarded(node.operands[place]) == may_fail) {
+        operands[place] = over_table_where(open, node.operands[place]);
+        open.push_back(truth_test(decides, true, operands[place]));
+      }
     }
-    operands.push_back(is_guarded(operand)
-                           ? where_needed(all_hold(open), [&] { return over_table(operand); })
-                           : over_table(operand));
   }
   return operands;
 }

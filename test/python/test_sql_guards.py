@@ -1,0 +1,89 @@
+"""SQL computes what may have no value, an inverse or an element that rows name, for the rows alone that need it."""
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from test_sql import TESSERA, database, drawn  # noqa: F401 (a fixture)
+from test_sql_rows import column, equal, store
+
+MATRICES = {1: [[2, 0], [0, 4]], 5: [[1, 1], [1, 1]], 2: [[0, 0], [0, 0]], 0: [[1, 2], [1, 0]]}
+ROWS = [(1, [7, 8], MATRICES[1]), (5, [1, 2], MATRICES[5]), (2, None, MATRICES[2]), (0, [-1, 3], MATRICES[0])]
+INVERSES = {k: np.linalg.inv(MATRICES[k]).tolist() for k in (1, 0)}  # exact: powers of two
+
+
+@pytest.fixture
+def table(database):
+    store(database, "k int, v vector[2], m matrix[2][2]",
+          [(k, v if v is None else np.array(v, float), np.array(m, float)) for k, v, m in ROWS])
+    return database
+
+
+CONDITIONS = {
+    "det(m) = 0 OR trace(inverse(m)) > 0": [1, 2, 5], "trace(inverse(m)) > 0 OR det(m) = 0": [1, 2, 5],
+    "NOT (det(m) = 0 OR trace(inverse(m)) < 0)": [1], "(det(m) <> 0 AND trace(inverse(m)) > 0) OR k = 5": [1, 5],
+    "trace(inverse(m)) > 0 AND det(m) <> 0": [1], "NOT (det(m) <> 0 AND trace(inverse(m)) > 0)": [0, 2, 5],
+    "k = 5 OR (det(m) <> 0 AND (trace(inverse(m)) > 0 OR v[k + 1] = -1))": [0, 1, 5],
+    "det(m) = 0 OR (trace(inverse(m)) < 0 AND v[k + 1] = -1)": [0, 2, 5],
+    "CASE WHEN det(m) <> 0 AND trace(inverse(m)) > 0 THEN 1 ELSE 0 END = 1": [1],
+    "coalesce(nullif(det(m), 0), 9) > 8 OR trace(inverse(m)) < 0": [0, 2, 5],
+    "iif(det(m) <> 0, trace(inverse(m)), 0) = 0": [2, 5],
+}
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_and_or_and_not_of_numbers_that_tensors_make(table, condition):
+    wanted = CONDITIONS[condition]
+    assert column(table.rows(f"SELECT k FROM t WHERE {condition} ORDER BY k"), "k") == wanted
+    truth = column(table.rows(f"SELECT ({condition}) AS x FROM t ORDER BY k"), "x")
+    assert truth == [int(k in wanted) for k in sorted(MATRICES)]
+    assert column(table.rows(f"SELECT CASE WHEN {condition} THEN k END AS x FROM t ORDER BY k"), "x") == [k if k in wanted else None for k in sorted(MATRICES)]
+    assert table.rows(f"SELECT count(*) FILTER (WHERE {condition}) AS x FROM t") == [{"x": len(wanted)}]
+    table.run(f"DELETE FROM t WHERE {condition}")
+    assert column(table.rows("SELECT k FROM t ORDER BY k"), "k") == [k for k in sorted(MATRICES) if k not in wanted]
+
+
+def test_conditions_of_joins(table):
+    for condition, wanted in (("(det(a.m) = 0 OR trace(inverse(a.m)) > 0)", [1, 2, 5]), ("NOT (det(b.m) = 0 OR trace(inverse(a.m)) > 0)", [0])):
+        assert column(table.rows(f"SELECT a.k FROM t a JOIN t b ON a.k = b.k AND {condition} ORDER BY 1"), "k") == wanted
+
+
+def both(a, b):
+    return False if a is False or b is False else None if a is None or b is None else True
+
+
+def negated(a):
+    return None if a is None else not a
+
+
+def drawn_condition(draw, depth):
+    """A condition whose parts compute nothing for a row that has no value there, and what it is of a row."""
+    number, k = draw.choice([-1, 0, 0.5, 8]), draw.choice([0, 1, 2, 5])
+    trace = lambda row: float(np.trace(INVERSES[row[0]]))  # noqa: E731
+    det = lambda row: float(np.linalg.det(row[2]))  # noqa: E731
+    element = lambda row: row[1][row[0]]  # noqa: E731
+    if depth == 0:
+        return draw.choice([
+            (f"k = {k}", lambda row: row[0] == k), ("det(m) = 0", lambda row: abs(det(row)) < .5),
+            ("norm(v) > 3", lambda row: None if row[1] is None else float(np.linalg.norm(row[1])) > 3),
+            (f"(det(m) <> 0 AND trace(inverse(m)) > {number})", lambda row: abs(det(row)) > .5 and trace(row) > number),
+            (f"(trace(inverse(m)) > {number} OR det(m) = 0)", lambda row: abs(det(row)) < .5 or trace(row) > number),
+            (f"(k NOT IN (0, 1) OR v[k + 1] = {number})", lambda row: row[0] > 1 or element(row) == number),
+            (f"CASE WHEN det(m) = 0 THEN k = {k} ELSE trace(inverse(m)) < {number} END",
+             lambda row: row[0] == k if abs(det(row)) < .5 else trace(row) < number)])
+    (left, of_left), (right, of_right) = drawn_condition(draw, depth - 1), drawn_condition(draw, depth - 1)
+    return draw.choice([(f"({left} AND {right})", lambda row: both(of_left(row), of_right(row))),
+                        (f"({left} OR {right})", lambda row: negated(both(negated(of_left(row)), negated(of_right(row))))),
+                        (f"(NOT {left})", lambda row: negated(of_left(row)))])
+
+
+def test_drawn_conditions(table):
+    draw = random.Random(7)
+    conditions = [drawn_condition(draw, depth) for depth, _ in itertools.product((1, 2, 3), range(6))]
+    for text, holds in conditions:
+        wanted = [row[0] for row in sorted(ROWS, key=lambda row: row[0]) if holds(row) is True]
+        assert column(table.rows(f"SELECT k FROM t WHERE {text} ORDER BY k"), "k") == wanted, text
+        truths = [None if holds(row) is None else int(holds(row)) for row in sorted(ROWS, key=lambda row: row[0])]
+        assert column(table.rows(f"SELECT {text} AS x FROM t ORDER BY k"), "x") == truths, text
+        assert table.rows(f"SELECT count(*) FILTER (WHERE {text}) AS x FROM t") == [{"x": len(wanted)}], text
