@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "frontend/sql/rewrite.h"
 #include "sql/equality_by_value.h"
+#include "sql/filtered_arguments.h"
 #include "sql/joined_names.h"
 #include "sql/joined_pairs.h"
 #include "sql/star_columns.h"
@@ -363,7 +364,9 @@ BoundSelect select_from(const RelationPtr& relation, const std::string& alias) {
 }
 
 BoundSelect bind(const Select& select, QueryCompiler& compiler) {
-  return Binding(select, compiler).bind();
+  BoundSelect bound = Binding(select, compiler).bind();
+  write_filtered_as_case(bound, compiler);
+  return bound;
 }
 
 }  // namespace tessera::sql

@@ -165,7 +165,8 @@ class Choices {
 
   bool is_by_tensors(const Call& call) {
     const bool is_filtered = call.filter && !rows_.is_plain(call.filter) &&
-                             call.arguments.size() == 1 && is_tensor(call.arguments[0], rows_);
+                             call.arguments.size() == 1 &&
+                             is_tensor_around(call.arguments[0], rows_);
     return is_filtered || std::any_of(call.arguments.begin(), call.arguments.end(),
                                       [&](const ExpressionPtr& part) { return has_choice(part); });
   }

@@ -8,6 +8,7 @@
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/equal_tensors.h"
+#include "sql/partial_functions.h"
 #include "sql/ranked_tensors.h"
 #include "sql/stages.h"
 #include "sql/statement_error.h"
@@ -178,8 +179,9 @@ ExpressionPtr FirstPart::column_of(const ExpressionPtr& expression) {
     return expression;
   }
   // Random numbers are drawn anew wherever they are asked for.
-  const std::string identity =
-      draws(expression) ? fmt::format("draw {}", targets_.size()) : identity_of(expression, scope_);
+  const std::string identity = draws(expression, compiler_.vocabulary().tensor_functions)
+                                   ? fmt::format("draw {}", targets_.size())
+                                   : identity_of(expression, scope_);
   ExpressionPtr& column = columns_[identity];
   if (!column) {
     const Name name{fmt::format("p{}", targets_.size() + 1), {}};
@@ -187,19 +189,6 @@ ExpressionPtr FirstPart::column_of(const ExpressionPtr& expression) {
     column = make_expression(ColumnReference{Name{kFirstPart, {}}, name});
   }
   return at_place(column, expression->span);
-}
-
-bool FirstPart::draws(const ExpressionPtr& expression) const {
-  bool found = false;
-  for_each(expression, [&](const ExpressionPtr& part) {
-    const auto* const call = std::get_if<Call>(&part->of);
-    const TensorFunction* const function =
-        call == nullptr ? nullptr
-                        : compiler_.vocabulary().tensor_functions.find(call->function.text);
-    found = found || (function != nullptr && function->is_of_scalars);
-    return !found;
-  });
-  return found;
 }
 
 ExpressionPtr FirstPart::over_columns(const ExpressionPtr& expression,

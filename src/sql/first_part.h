@@ -47,8 +47,6 @@ class FirstPart {
  private:
   frontend::sql::ExpressionPtr of_columns(const frontend::sql::Call& call, SourceSpan span);
 
-  bool draws(const frontend::sql::ExpressionPtr& expression) const;
-
   Scope scope_;
   QueryCompiler& compiler_;
   std::vector<frontend::sql::Target> targets_;

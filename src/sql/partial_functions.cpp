@@ -60,4 +60,16 @@ bool may_fail(const ExpressionPtr& expression) {
   return found;
 }
 
+bool draws(const ExpressionPtr& expression, const TensorFunctionRegistry& functions) {
+  bool found = false;
+  for_each(expression, [&](const ExpressionPtr& part) {
+    const auto* const call = std::get_if<Call>(&part->of);
+    const TensorFunction* const function =
+        call == nullptr ? nullptr : functions.find(call->function.text);
+    found = found || (function != nullptr && function->is_of_scalars);
+    return !found;
+  });
+  return found;
+}
+
 }  // namespace tessera::sql

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frontend/sql/syntax.h"
+#include "sql/tensor_function.h"
 
 namespace tessera::sql {
 
@@ -9,5 +10,8 @@ namespace tessera::sql {
 /// integers may be 0. What chooses among values (CASE, COALESCE, AND, OR, WHERE) then computes it
 /// only for the rows that need it.
 bool may_fail(const frontend::sql::ExpressionPtr& expression);
+
+/// True if an expression may draw random numbers, which are others wherever it stands.
+bool draws(const frontend::sql::ExpressionPtr& expression, const TensorFunctionRegistry& functions);
 
 }  // namespace tessera::sql

@@ -87,3 +87,30 @@ def test_drawn_conditions(table):
         truths = [None if holds(row) is None else int(holds(row)) for row in sorted(ROWS, key=lambda row: row[0])]
         assert column(table.rows(f"SELECT {text} AS x FROM t ORDER BY k"), "x") == truths, text
         assert table.rows(f"SELECT count(*) FILTER (WHERE {text}) AS x FROM t") == [{"x": len(wanted)}], text
+
+
+FILTERED = {
+    "max(v[k + 1]) FILTER (WHERE k IN (0, 1))": 8, "sum(v[k + 1]) FILTER (WHERE k IN (0, 1))": 7, "avg(v[k + 1]) FILTER (WHERE k IN (0, 1) AND det(m) > 0)": 8,
+    "count(v[k + 1]) FILTER (WHERE k < 2)": 2, "array_agg(v[k + 1] ORDER BY k) FILTER (WHERE k < 2)": [-1, 8],
+    "array_agg(k ORDER BY trace(inverse(m)) DESC) FILTER (WHERE det(m) <> 0)": [1, 0],
+    "sum(inverse(m)) FILTER (WHERE det(m) <> 0)": [[0.5, 1], [0.5, -0.25]], "avg(2 * inverse(m)) FILTER (WHERE det(m) <> 0 AND trace(inverse(m)) > 0)": [[1, 0], [0, 0.5]],
+    "max(trace(inverse(m))) FILTER (WHERE k = 1)": 0.75, "min(trace(inverse(m))) FILTER (WHERE det(m) <> 0)": -0.5,
+    "sum(inverse(m)) FILTER (WHERE k = 1) + max(v[k + 1]) FILTER (WHERE k = 0)": [[-0.5, -1], [-1, -0.75]],
+}
+
+
+@pytest.mark.parametrize("aggregate", FILTERED)
+def test_filter_leaves_rows_out_before_an_aggregate_computes(table, aggregate):
+    assert table.rows(f"SELECT {aggregate} AS x FROM t") == [{"x": FILTERED[aggregate]}]
+
+
+@pytest.mark.parametrize("aggregate", [text for text in FILTERED if "array_agg" not in text and text.count("FILTER") == 1])
+def test_filter_over_all_rows(table, aggregate):
+    assert column(table.rows(f"SELECT {aggregate} OVER () AS x FROM t"), "x") == 4 * [FILTERED[aggregate]]
+
+
+def test_filter_of_windows(table):
+    got = table.rows("SELECT k, sum(inverse(m)) FILTER (WHERE det(m) <> 0) OVER (ORDER BY k) AS x, sum(v[k + 1]) FILTER (WHERE k < 2) OVER (ORDER BY k DESC) AS y "
+                     "FROM t ORDER BY k")
+    both_of = [[0.5, 1], [0.5, -0.25]]
+    assert got == [{"k": 0, "x": INVERSES[0], "y": 7}, {"k": 1, "x": both_of, "y": 8}, {"k": 2, "x": both_of, "y": None}, {"k": 5, "x": both_of, "y": None}]
