@@ -11,6 +11,7 @@
 #include "sql/filtered_arguments.h"
 #include "sql/joined_names.h"
 #include "sql/joined_pairs.h"
+#include "sql/partial_functions.h"
 #include "sql/star_columns.h"
 #include "sql/statement_error.h"
 #include "sql/tensor_building.h"
@@ -84,7 +85,8 @@ class Binding {
     Scope::AskedRows rows{bound_.from, {}};
     std::copy_if(conditions.begin(), conditions.end(), std::back_inserter(rows.conditions),
                  [&](const ExpressionPtr& condition) {
-                   return condition && level.is_plain(condition) && !has_calls_over(condition);
+                   return condition && !has_calls_over(condition) &&
+                          !draws(condition, compiler_.vocabulary().tensor_functions);
                  });
     bound_.scope.ask_for(std::move(rows));
   }

@@ -11,7 +11,9 @@
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/bound_select.h"
+#include "sql/partial_functions.h"
 #include "sql/query.h"
+#include "sql/stages.h"
 #include "sql/statement_error.h"
 
 namespace tessera::sql {
@@ -148,6 +150,18 @@ std::string asked_text(const OuterColumns& outer, const Scope::AskedRows& asked,
   return sqlite_text(rows);
 }
 
+/// The same values in a table that has them, each column's once.
+std::string asked_text(const OuterColumns& outer, const Relation& rows) {
+  std::vector<std::string> texts;
+  for (const char* const prefix : {kKey, kValue}) {
+    for (size_t number = 1; number <= outer.columns.size(); ++number) {
+      texts.push_back(
+          fmt::format("{} AS {}{}", sqlite_name(rows.columns[number - 1].key), prefix, number));
+    }
+  }
+  return fmt::format("SELECT DISTINCT {} FROM {}", fmt::join(texts, ", "), sqlite_name(rows.table));
+}
+
 std::vector<Name> first_names(const Relation& values, size_t count) {
   std::vector<Name> names;
   for (size_t column = 0; column < count; ++column) {
@@ -229,6 +243,21 @@ bool QueryCompiler::names_outer_columns(const FromItemPtr& item, const Scope& ar
   return found.are_in_from || !found.columns.empty();
 }
 
+/// The values in the rows that the conditions of the query around leave, some of which are by what
+/// tensors make.
+RelationPtr QueryCompiler::rows_asked(const OuterColumns& outer, const Scope::AskedRows& asked,
+                                      const Scope& around) {
+  BoundSelect rows;
+  rows.scope = around;
+  rows.from = asked.from;
+  rows.conjuncts = asked.conditions;
+  for (const ExpressionPtr& column : outer.columns) {
+    rows.targets.push_back(
+        {column, Name{fmt::format("{}{}", kValue, rows.targets.size() + 1), {}}});
+  }
+  return compile_bound(std::move(rows), *this);
+}
+
 /// The different values that the query around may ask with: keys of them, which of a tensor are its
 /// row number, and behind these the values.
 RelationPtr QueryCompiler::outer_values(const OuterColumns& outer, const Scope& around) {
@@ -259,9 +288,18 @@ RelationPtr QueryCompiler::outer_values(const OuterColumns& outer, const Scope& 
   }
   columns.insert(columns.end(), values.begin(), values.end());
   texts.insert(texts.begin(), keys.begin(), keys.end());
-  const Scope::AskedRows& asked = around.asked_rows();
+  Scope::AskedRows asked = around.asked_rows();
+  const Level level(around, vocabulary_, random_keys_);
+  const auto is_by_tensors = [&](const ExpressionPtr& one) { return !level.is_plain(one); };
+  if (!may_fail(outer.query)) {  // more values than asked for do no harm, and need no numbers first
+    std::erase_if(asked.conditions, is_by_tensors);
+  }
   if (!asked.from.empty() && !asked.conditions.empty()) {
-    return make_relation(asked_text(outer, asked, around), std::move(columns));
+    return make_relation(
+        std::any_of(asked.conditions.begin(), asked.conditions.end(), is_by_tensors)
+            ? asked_text(outer, *rows_asked(outer, asked, around))
+            : asked_text(outer, asked, around),
+        std::move(columns));
   }
   std::vector<std::string> from;
   for (const auto& [alias, text] : tables) {

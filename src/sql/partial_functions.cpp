@@ -60,6 +60,21 @@ bool may_fail(const ExpressionPtr& expression) {
   return found;
 }
 
+bool may_fail(const SelectPtr& query) {
+  bool found = false;
+  Rewrites rewrites;
+  rewrites.expression = [&](const ExpressionPtr& part) {
+    found = found || may_fail(part);
+    return ExpressionPtr();
+  };
+  rewrites.select = [&](const SelectPtr& inner) {
+    found = found || may_fail(inner);
+    return inner;
+  };
+  rewrite(query, rewrites);
+  return found;
+}
+
 bool draws(const ExpressionPtr& expression, const TensorFunctionRegistry& functions) {
   bool found = false;
   for_each(expression, [&](const ExpressionPtr& part) {

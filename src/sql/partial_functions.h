@@ -10,6 +10,8 @@ namespace tessera::sql {
 /// integers may be 0. What chooses among values (CASE, COALESCE, AND, OR, WHERE) then computes it
 /// only for the rows that need it.
 bool may_fail(const frontend::sql::ExpressionPtr& expression);
+/// The same of any expression of a query.
+bool may_fail(const frontend::sql::SelectPtr& query);
 
 /// True if an expression may draw random numbers, which are others wherever it stands.
 bool draws(const frontend::sql::ExpressionPtr& expression, const TensorFunctionRegistry& functions);

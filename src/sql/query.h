@@ -138,8 +138,10 @@ class QueryCompiler {
 
   std::vector<RelationColumn> columns_of(const std::string& sqlite_query);
   /// What has the name and the keys of a table that is new.
-  using MakesTable = std::function<KeyTables::TablePtr(const std::string& name,
-                                                       const std::vector<std::string>& keys)>;
+  using MakesTable = std::function<KeyTables::TablePtr(
+      const std::string& name,
+      bool tells_rows(const frontend::sql::ExpressionPtr& condition, const Scope& scope) const;
+      const std::vector<std::string>& keys)>;
   RelationPtr shared(const std::string& sqlite_query, std::vector<RelationColumn> columns,
                      const std::set<size_t>& whole, const MakesTable& make);
   /// The rows of a query over scalars, which reads these tables among others.
@@ -183,6 +185,8 @@ class QueryCompiler {
   frontend::sql::SelectPtr for_all_values(const frontend::sql::SelectPtr& query,
                                           const Relation& values, size_t num_values,
                                           bool fills_gaps);
+  RelationPtr rows_asked(const OuterColumns& outer, const Scope::AskedRows& asked,
+                         const Scope& around);
   RelationPtr values_without_rows(const frontend::sql::Select& query, const Relation& values,
                                   const std::vector<frontend::sql::Name>& keys);
   frontend::sql::SelectPtr rows_of_nothing(const frontend::sql::Select& query, const Relation& gaps,

@@ -9,6 +9,7 @@
 #include "frontend/sql/array_literal.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
+#include "sql/asking_cases.h"
 #include "sql/dates.h"
 #include "sql/joined_names.h"
 #include "sql/membership.h"
@@ -304,54 +305,6 @@ ExpressionPtr QueryCompiler::prepared_in(const In& in, SourceSpan span, Scope& s
   if (rows && rows->columns.front().tensor) {
     other.query = members_of(other.query, *rows, scope, *this);
   }
-  return make_expression(std::move(other), span);
-}
-
-namespace {
-
-bool has_value_queries(const ExpressionPtr& expression) {
-  bool found = false;
-  for_each(expression, [&](const ExpressionPtr& part) {
-    found = found || std::holds_alternative<ScalarQuery>(part->of);
-    return !found;
-  });
-  return found;
-}
-
-bool asks_in_results(const Case& node) {
-  return has_value_queries(node.otherwise) ||
-         std::any_of(node.branches.begin(), node.branches.end(),
-                     [](const Case::Branch& branch) { return has_value_queries(branch.result); });
-}
-
-}  // namespace
-
-/// A CASE that asks queries for what it gives: each is asked for the rows that take it.
-ExpressionPtr QueryCompiler::prepared_case(const Case& node, SourceSpan span, Scope& scope) {
-  Case other = node;
-  other.operand = prepared(node.operand, scope);
-  const Scope::AskedRows before = scope.asked_rows();
-  Scope::AskedRows left = before;  // by the branches so far
-  const auto prepared_for = [&](const ExpressionPtr& result, Scope::AskedRows rows) {
-    scope.ask_for(std::move(rows));
-    const ExpressionPtr made = prepared(result, scope);
-    scope.ask_for(before);
-    return made;
-  };
-  for (Case::Branch& branch : other.branches) {
-    branch.condition = prepared(branch.condition, scope);
-    const ExpressionPtr holds =
-        other.operand ? make_expression(Operation{"=", {other.operand, branch.condition}})
-                      : branch.condition;
-    const Level level(scope, vocabulary_, random_keys_);
-    Scope::AskedRows taken = left;
-    if (level.is_plain(holds)) {
-      taken.conditions.push_back(holds);
-      left.conditions.push_back(make_expression(Test{Test::Kind::true_, true, holds, nullptr}));
-    }
-    branch.result = prepared_for(branch.result, std::move(taken));
-  }
-  other.otherwise = prepared_for(other.otherwise, left);
   return make_expression(std::move(other), span);
 }
 

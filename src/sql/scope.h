@@ -54,8 +54,8 @@ class Scope {
     sets_.insert(other.sets_.begin(), other.sets_.end());
   }
 
-  /// The rows that queries in expressions are asked for, as far as SQLite can tell them: all of
-  /// FROM where these conditions hold. Conditions without FROM tell nothing.
+  /// The rows that queries in expressions are asked for: all of FROM where these conditions hold,
+  /// some of which may be by what tensors make. Conditions without FROM tell nothing.
   struct AskedRows {
     std::vector<frontend::sql::FromItemPtr> from;
     std::vector<frontend::sql::ExpressionPtr> conditions;

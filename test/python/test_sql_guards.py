@@ -114,3 +114,32 @@ def test_filter_of_windows(table):
                      "FROM t ORDER BY k")
     both_of = [[0.5, 1], [0.5, -0.25]]
     assert got == [{"k": 0, "x": INVERSES[0], "y": 7}, {"k": 1, "x": both_of, "y": 8}, {"k": 2, "x": both_of, "y": None}, {"k": 5, "x": both_of, "y": None}]
+
+
+CHOICES = {
+    "iif(k < 2, v[k + 1], 0)": [-1, 8, 0, 0], "iif(det(m) <> 0, trace(inverse(m)), 0)": [-0.5, 0.75, 0, 0], "ifnull(k, v[k])": [0, 1, 2, 5],
+    "iif(k = 1, inverse(m), m)": [MATRICES[0], INVERSES[1], MATRICES[2], MATRICES[5]], "ifnull(v, '{1,2}'::vector[2])": [[-1, 3], [7, 8], [1, 2], [1, 2]],
+    "coalesce(nullif(det(m), 0), 0) + coalesce(CASE WHEN det(m) = 0 THEN 1 END, trace(inverse(m)))": [-2.5, 8.75, 1, 1],
+    "CASE WHEN det(x.m) <> 0 THEN (SELECT inverse(y.m) FROM t y WHERE y.k = x.k) END": [INVERSES[0], INVERSES[1], None, None],
+    "CASE WHEN det(x.m) = 0 THEN NULL WHEN k = 1 THEN x.m ELSE (SELECT inverse(y.m) FROM t y WHERE y.m = x.m) END": [INVERSES[0], MATRICES[1], None, None],
+}
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+def test_choices(table, choice):
+    got = column(table.rows(f"SELECT {choice} AS x FROM t x ORDER BY k"), "x")
+    assert equal(got, CHOICES[choice]), got
+
+
+def test_order_by_and_group_by_what_some_rows_have(table):
+    assert column(table.rows("SELECT k FROM t ORDER BY iif(k < 2, v[k + 1], 0), k"), "k") == [0, 2, 5, 1]
+    assert table.rows("SELECT count(*) AS n FROM t WHERE det(m) <> 0 GROUP BY trace(inverse(m))") == [{"n": 1}, {"n": 1}]
+    assert column(table.rows("SELECT (SELECT inverse(y.m) FROM t y WHERE y.k = x.k) AS x FROM t x WHERE det(x.m) > 0"), "x") == [INVERSES[1]]
+    assert table.rows("SELECT k, CASE WHEN count(*) > 0 THEN (SELECT sum(y.v) FROM t y WHERE y.k = x.k) END AS x FROM t x WHERE k < 2 GROUP BY k ORDER BY k") == [
+        {"k": 0, "x": [-1, 3]}, {"k": 1, "x": [7, 8]}]
+
+
+def test_dates_among_choices(database):
+    database.run("CREATE TABLE d(v vector[2], d date, e date); INSERT INTO d VALUES ('{1,2}', '2024-02-28', '2023-12-31'), ('{3,4}', NULL, '2024-01-01')")
+    assert column(database.rows("SELECT ifnull(d, e) + 1 AS x FROM d"), "x") == ["2024-02-29", "2024-01-02"]
+    assert column(database.rows("SELECT iif(norm(v) > 4, e, d) + 1 AS x FROM d"), "x") == ["2024-02-29", "2024-01-02"]
