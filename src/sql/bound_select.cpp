@@ -12,6 +12,7 @@
 #include "sql/joined_names.h"
 #include "sql/joined_pairs.h"
 #include "sql/partial_functions.h"
+#include "sql/predicate_pushdown.h"
 #include "sql/star_columns.h"
 #include "sql/statement_error.h"
 #include "sql/tensor_building.h"
@@ -39,7 +40,8 @@ class Binding {
  private:
   void find_tables() {
     for (const FromItemPtr& item : select_.from) {
-      bound_.from.push_back(compiler_.prepared(item, bound_.scope));
+      bound_.from.push_back(compiler_.prepared(
+          with_pushed_conditions(item, select_, compiler_.vocabulary()), bound_.scope));
     }
     bound_.from = with_tables_in_conditions(bound_.from, bound_.scope);
     star_ = columns_of_star(bound_.from, bound_.scope);
@@ -367,6 +369,7 @@ BoundSelect select_from(const RelationPtr& relation, const std::string& alias) {
 
 BoundSelect bind(const Select& select, QueryCompiler& compiler) {
   BoundSelect bound = Binding(select, compiler).bind();
+  push_having(bound, compiler);
   write_filtered_as_case(bound, compiler);
   return bound;
 }

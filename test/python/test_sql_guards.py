@@ -143,3 +143,23 @@ def test_dates_among_choices(database):
     database.run("CREATE TABLE d(v vector[2], d date, e date); INSERT INTO d VALUES ('{1,2}', '2024-02-28', '2023-12-31'), ('{3,4}', NULL, '2024-01-01')")
     assert column(database.rows("SELECT ifnull(d, e) + 1 AS x FROM d"), "x") == ["2024-02-29", "2024-01-02"]
     assert column(database.rows("SELECT iif(norm(v) > 4, e, d) + 1 AS x FROM d"), "x") == ["2024-02-29", "2024-01-02"]
+
+
+PUSHED = {
+    "SELECT i AS x FROM (SELECT k, inverse(m) AS i FROM t) q WHERE k = 1": [INVERSES[1]],
+    "SELECT i AS x FROM (SELECT k, m, inverse(m) AS i FROM t) q WHERE det(q.m) <> 0 AND trace(q.i) < 0": [INVERSES[0]],
+    "SELECT q.i AS x FROM (SELECT k AS n, inverse(m) FROM t WHERE k < 5) AS q(k, i), t WHERE q.k = t.k AND q.k > 0 AND q.k < 2": [INVERSES[1]],
+    "SELECT sum(inverse(m)) AS x FROM t GROUP BY k HAVING k = 1": [INVERSES[1]],
+    "SELECT sum(inverse(m)) AS x FROM t GROUP BY 2 * k, t.k HAVING 2 * k = 2 AND count(*) = 1": [INVERSES[1]],
+}
+
+
+@pytest.mark.parametrize("query", PUSHED)
+def test_conditions_around_a_query_and_on_keys(table, query):
+    assert column(table.rows(query), "x") == PUSHED[query]
+
+
+def test_rows_that_are_needed_are_errors(table):
+    for query in ("SELECT i FROM (SELECT k, inverse(m) AS i FROM t LIMIT 9) q WHERE k = 1", "SELECT sum(inverse(m)) FILTER (WHERE k > 0) FROM t",
+                  "SELECT k FROM t WHERE k = 0 OR trace(inverse(m)) > 0", "SELECT iif(k = 1, 0, trace(inverse(m))) FROM t"):
+        assert "singular" in table.refused(query), query
