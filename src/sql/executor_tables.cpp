@@ -247,7 +247,7 @@ void Executor::run(const CreateView& statement) {
   TESSERA_USER_CHECK(
       (!is_there || statement.or_replace) && !database_.catalog().find_table(statement.view.text),
       "there is a table or view {} already", statement.view.text);
-  compiler_->compile(statement.query);  // whether it can be
+  compiler_->check(statement.query);
   if (is_there) {
     database_.catalog().remove_view(statement.view.text);
   }

@@ -238,6 +238,7 @@ RelationPtr QueryCompiler::compile_expected(const SelectPtr& query) {
   }
   RelationPtr relation;
   try {
+    define_first_rows_of_views(*query);
     relation = compile_body(query);
   } catch (...) {
     common_.pop_back();

@@ -29,6 +29,8 @@ class TableFinder {
   virtual ~TableFinder() = default;
   /// The relation of a version, or of a view; null where the name is neither.
   virtual RelationPtr find(const frontend::sql::TableReference& table, SourceSpan span) = 0;
+  /// At least these first rows of a view whose query is a recursion; null for all other names.
+  virtual RelationPtr find_first_rows(const std::string& view, int64_t count) = 0;
   /// What a query reads will be asked for: what has to be computed for it may be computed at once.
   virtual void expect(const frontend::sql::SelectPtr& query) = 0;
 };
@@ -58,6 +60,9 @@ class QueryCompiler {
   /// The same of a whole statement, which reads the rows once. Those in which no tensor has a part
   /// are not kept in a table.
   std::variant<RowQuery, RelationPtr> compile_result(const frontend::sql::SelectPtr& query);
+  /// Compiles a query to find its errors: at most one step of a recursion.
+  void check(const frontend::sql::SelectPtr& query);
+  bool is_checking() const { return is_checking_; }
 
   /// The same with names for its columns, which may be fewer than it has.
   RelationPtr compile_named(const frontend::sql::SelectPtr& query,
@@ -133,15 +138,14 @@ class QueryCompiler {
  private:
   using CommonTables = std::map<std::string, RelationPtr>;
 
+  bool tells_rows(const frontend::sql::ExpressionPtr& condition, const Scope& scope) const;
   frontend::sql::ExpressionPtr prepared_case(const frontend::sql::Case& node, SourceSpan span,
                                              Scope& scope);
 
   std::vector<RelationColumn> columns_of(const std::string& sqlite_query);
   /// What has the name and the keys of a table that is new.
-  using MakesTable = std::function<KeyTables::TablePtr(
-      const std::string& name,
-      bool tells_rows(const frontend::sql::ExpressionPtr& condition, const Scope& scope) const;
-      const std::vector<std::string>& keys)>;
+  using MakesTable = std::function<KeyTables::TablePtr(const std::string& name,
+                                                       const std::vector<std::string>& keys)>;
   RelationPtr shared(const std::string& sqlite_query, std::vector<RelationColumn> columns,
                      const std::set<size_t>& whole, const MakesTable& make);
   /// The rows of a query over scalars, which reads these tables among others.
@@ -157,6 +161,9 @@ class QueryCompiler {
   std::vector<RelationColumn> scalars_of(const frontend::sql::Select& query);
   CommonTables defined_by(const frontend::sql::Select& query);
   RelationPtr rows_of_function(const frontend::sql::FromItemPtr& item);
+  /// Defines the views of which a query takes the first rows alone, so that a recursion in one
+  /// ends.
+  void define_first_rows_of_views(const frontend::sql::Select& query);
   /// Compiles a query after finder_ was told of it.
   RelationPtr compile_expected(const frontend::sql::SelectPtr& query);
   RelationPtr compile_body(const frontend::sql::SelectPtr& query);
@@ -176,6 +183,8 @@ class QueryCompiler {
   frontend::sql::SelectPtr with_outer_values(const frontend::sql::SelectPtr& query,
                                              const Scope& around, OuterColumns& outer);
   RelationPtr outer_values(const OuterColumns& outer, const Scope& around);
+  RelationPtr rows_asked(const OuterColumns& outer, const Scope::AskedRows& asked,
+                         const Scope& around);
   /// The column that stands for one of a table, or for an aggregate.
   using NamesColumn = std::function<frontend::sql::ExpressionPtr(
       const frontend::sql::ExpressionPtr& part, const std::string& table)>;
@@ -185,8 +194,6 @@ class QueryCompiler {
   frontend::sql::SelectPtr for_all_values(const frontend::sql::SelectPtr& query,
                                           const Relation& values, size_t num_values,
                                           bool fills_gaps);
-  RelationPtr rows_asked(const OuterColumns& outer, const Scope::AskedRows& asked,
-                         const Scope& around);
   RelationPtr values_without_rows(const frontend::sql::Select& query, const Relation& values,
                                   const std::vector<frontend::sql::Name>& keys);
   frontend::sql::SelectPtr rows_of_nothing(const frontend::sql::Select& query, const Relation& gaps,
@@ -208,6 +215,7 @@ class QueryCompiler {
   TensorProgram& program_;
   Vocabulary vocabulary_;
   TableFinder& finder_;
+  bool is_checking_ = false;  // the query is compiled for its errors alone
   const engine::RunControl& control_;
   std::vector<CommonTables> common_;           // of the queries around, the innermost last
   std::map<std::string, RelationPtr> tables_;  // of the database

@@ -56,9 +56,12 @@ SelectPtr all_rows_of(const std::string& table, bool is_distinct) {
   return std::make_shared<const Select>(std::move(query));
 }
 
-/// The query alone, as the table of a query that reads all of it.
-SelectPtr alone(const CommonTable& table) {
+/// The query alone, as the table of a query that reads its first rows, or all of it.
+SelectPtr alone(const CommonTable& table, std::optional<int64_t> count) {
   Select query = *all_rows_of(table.name.text, false);
+  if (count) {
+    query.limit = make_expression(NumberLiteral{std::to_string(*count), true});
+  }
   query.with.push_back(table);
   query.is_recursive = true;
   return std::make_shared<const Select>(std::move(query));
@@ -98,7 +101,10 @@ class Recursion {
     }
     parts_.add(step);
     reader_.note(*step);
-    for (int64_t number = 0; has_rows(*step) && !reader_.has_enough(parts_); ++number) {
+    const auto has_enough = [&](int64_t num_steps) {
+      return compiler_.is_checking() ? num_steps == 1 : reader_.has_enough(parts_);
+    };
+    for (int64_t number = 0; has_rows(*step) && !has_enough(number); ++number) {
       TESSERA_USER_CHECK(number < compiler_.most_steps(),
                          "{} takes more than {} steps: it may have no end", table_.name.text,
                          compiler_.most_steps());
@@ -241,7 +247,9 @@ bool recurs_beyond_sqlite(const CommonTable& table) {
 
 RelationPtr compile_recursion(const CommonTable& table, const Select& reader,
                               QueryCompiler& compiler) {
-  if (const std::optional<std::string> text = compiler.scalar_text(alone(table))) {
+  const RecursionReader around(reader, table, compiler);
+  if (const std::optional<std::string> text =
+          compiler.scalar_text(alone(table, around.num_enough()))) {
     return compiler.make_relation(*text);
   }
   check_form(table);

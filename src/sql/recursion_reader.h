@@ -66,8 +66,8 @@ struct FirstRows {
   int64_t count;
 };
 
-/// Tells when a recursion has all the rows that the query around takes: the first ones of LIMIT, if
-/// that query alone reads them, once, in their order.
+/// Tells when a recursion has all the rows that the query around takes: the first ones of LIMIT or
+/// EXISTS, if they are read once in all of that query, in their order.
 class RecursionReader {
  public:
   /// All outlive it.
@@ -76,6 +76,8 @@ class RecursionReader {
   RecursionReader(const RecursionReader&) = delete;
   RecursionReader& operator=(const RecursionReader&) = delete;
 
+  /// How many rows are surely enough; none if that is to be tried.
+  std::optional<int64_t> num_enough() const;
   /// Is told of each step's rows.
   void note(const Relation& step);
   bool has_enough(const RecursionParts& parts);

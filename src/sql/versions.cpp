@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "frontend/sql/parse.h"
 #include "frontend/sql/rewrite.h"
-#include "sql/statement_error.h"
+#include "sql/in_text.h"
 
 namespace tessera::sql {
 
@@ -32,17 +32,6 @@ SelectPtr instance_of(const DefineVersions& definition, const IndexValues& value
     }
   }
   return std::make_shared<const Select>(std::move(query));
-}
-
-/// Does what a query of another text than the statement's asks for, which is where errors are.
-template <class Do>
-RelationPtr in_text(const SourceText& source, TensorProgram& program, const Do& act) {
-  const PlaceOfStatements place(program, std::make_shared<const SourceText>(source));
-  try {
-    return act();
-  } catch (const database::SqlError& error) {
-    throw shown_in(source, {0, static_cast<int64_t>(source.text.size())}, error, {});
-  }
 }
 
 }  // namespace
@@ -74,22 +63,6 @@ const std::vector<Versions::Definition>& Versions::definitions_of(const std::str
     }
   }
   return place->second;
-}
-
-RelationPtr Versions::find_view(const std::string& name) {
-  const auto known = views_.find(name);
-  if (known != views_.end()) {
-    return known->second;
-  }
-  const std::optional<std::string> text = database_.catalog().find_view(name);
-  if (!text) {
-    return nullptr;
-  }
-  const SourceText source{"view " + name, *text};
-  const std::vector<Statement> parsed = parse(source).value();
-  return views_[name] = in_text(source, compiler_->program(), [&] {
-           return compiler_->compile(std::get<CreateView>(parsed.at(0).of));
-         });
 }
 
 RelationPtr Versions::find(const TableReference& table, SourceSpan) {

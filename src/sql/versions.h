@@ -37,6 +37,8 @@ class Versions : public TableFinder {
   /// depends on itself, with the cycle, or where more are needed than may be.
   RelationPtr find(const frontend::sql::TableReference& table, SourceSpan span) override;
 
+  RelationPtr find_first_rows(const std::string& view, int64_t count) override;
+
   /// Computes all versions that the query reads as one plan. Errors: as find().
   void expect(const frontend::sql::SelectPtr& query) override;
 
