@@ -174,14 +174,18 @@ std::string Block::output_text(const Output& output, std::optional<TensorRows>& 
   }
   RowSpace space(compiler_.key_tables(), table_->table, compiler_.program(), grid_);
   const bool has_nulls = space.leave_out_nulls(value.reads);
-  FreshLabels labels = *value.labels;
-  const Labels row_labels = labels.of(space.grid());
-  level().stand_on(space, row_labels);
-  Labels left = row_labels;
-  const Labels modes = labels.of(value.term.type.shape);
-  left.insert(left.end(), modes.begin(), modes.end());
-  tensor = compiler_.program().add(space.grid(), value.term.type, left, text_of(value.term, modes),
-                                   labels);
+  if (space.num_rows() == 0) {  // nothing is computed, not even of no row
+    tensor = compiler_.program().add_empty(value.term.type);
+  } else {
+    FreshLabels labels = *value.labels;
+    const Labels row_labels = labels.of(space.grid());
+    level().stand_on(space, row_labels);
+    Labels left = row_labels;
+    const Labels modes = labels.of(value.term.type.shape);
+    left.insert(left.end(), modes.begin(), modes.end());
+    tensor = compiler_.program().add(space.grid(), value.term.type, left,
+                                     text_of(value.term, modes), labels);
+  }
   if (!has_nulls) {
     return kOwnRow;
   }

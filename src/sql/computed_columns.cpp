@@ -57,6 +57,10 @@ RelationPtr add_computed_columns(const RelationPtr& table, const Shape& grid, Le
     }
     RowSpace space(compiler.key_tables(), table->table, compiler.program(), grid);
     space.leave_out_nulls(wanted.value.reads);
+    if (space.num_rows() == 0) {  // nothing is computed, not even of no row
+      columns.push_back({&wanted, {}, space.rows(), {}});
+      continue;
+    }
     FreshLabels labels = *wanted.value.labels;
     const Labels row_labels = labels.of(space.grid());
     level.stand_on(space, row_labels);

@@ -159,6 +159,17 @@ def test_conditions_around_a_query_and_on_keys(table, query):
     assert column(table.rows(query), "x") == PUSHED[query]
 
 
+def test_tables_without_rows_and_columns_without_tensors(database):
+    database.run("CREATE TABLE t(k int, m matrix[2][2])")
+    queries = {"SELECT inverse(m) AS x FROM t": [], "SELECT m, trace(inverse(m)) AS x FROM t": [], "SELECT k AS x FROM t WHERE det(m) = 0 OR trace(inverse(m)) > 0": [],
+               "SELECT CASE WHEN det(m) <> 0 THEN inverse(m) END AS x FROM t": [], "SELECT sum(trace(inverse(m))) AS x FROM t": [None]}
+    for query, wanted in queries.items():
+        assert column(database.rows(query), "x") == wanted, query
+    database.run("INSERT INTO t VALUES (1, NULL)")
+    for query, wanted in queries.items():
+        assert column(database.rows(query), "x") == ([] if "WHERE" in query else [None]), query
+
+
 def test_rows_that_are_needed_are_errors(table):
     for query in ("SELECT i FROM (SELECT k, inverse(m) AS i FROM t LIMIT 9) q WHERE k = 1", "SELECT sum(inverse(m)) FILTER (WHERE k > 0) FROM t",
                   "SELECT k FROM t WHERE k = 0 OR trace(inverse(m)) > 0", "SELECT iif(k = 1, 0, trace(inverse(m))) FROM t"):
