@@ -78,8 +78,13 @@ Scope QueryCompiler::scope_of(const Select& query) {
   Rewrites rewrites;
   rewrites.from = [&](const FromItemPtr& item) {
     if (const auto* table = std::get_if<TableReference>(&item->of)) {
-      scope.add(item->alias ? item->alias->text : table->table.text,
-                find_table(*table, item->span));
+      RelationPtr relation = find_table(*table, item->span);
+      if (!item->column_aliases.empty()) {
+        Relation renamed = *relation;
+        rename(renamed.columns, item->column_aliases);
+        relation = std::make_shared<const Relation>(std::move(renamed));
+      }
+      scope.add(item->alias ? item->alias->text : table->table.text, std::move(relation));
     }
     if (std::holds_alternative<FunctionReference>(item->of) && name_in_scope(*item)) {
       scope.add(*name_in_scope(*item), std::make_shared<const Relation>(Relation{

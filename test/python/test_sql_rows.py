@@ -437,3 +437,16 @@ def test_a_recursion_without_equal_rows_may_widen_them(database):
     database.run("CREATE TABLE t(v vector[1]); INSERT INTO t VALUES ('{1}')")
     rows = database.rows("WITH RECURSIVE r AS (SELECT v::i8 AS v FROM t UNION SELECT (v + 0.5) % 2 FROM r) SELECT v FROM r")
     assert [row["v"] for row in rows] == [[1], [1.5], [0], [0.5]]
+
+
+@pytest.mark.parametrize("query, rows", [
+    ("SELECT z + 1 AS x, 2 * u AS y FROM t AS one(z, u) ORDER BY z", [[2, [2, 2]], [3, [10, 2]]]),
+    ("SELECT k AS x, (SELECT sum(u) FROM t AS one(z, u) WHERE z <= t.k) AS y FROM t ORDER BY k", [[1, [1, 1]], [2, [6, 2]]]),
+    ("SELECT k AS x, v AS y FROM t WHERE v IN (SELECT u FROM t AS one(z, u) WHERE z = 2)", [[2, [5, 1]]]),
+    ("WITH RECURSIVE r(x, y) AS (SELECT 1, v FROM t WHERE k = 1 UNION ALL SELECT z + 1, 2 * u FROM r AS one(z, u) WHERE z < 3) SELECT x, y FROM r",
+     [[1, [1, 1]], [2, [2, 2]], [3, [4, 4]]]),
+    ("WITH RECURSIVE r(x, y) AS (SELECT 1, ARRAY[1,2] UNION SELECT z + 1, 2 * u FROM r AS one(z, u) WHERE z < 2) SELECT x, y FROM r",
+     [[1, [1, 2]], [2, [2, 4]]])])
+def test_columns_of_tensors_under_other_names(database, query, rows):
+    database.run("CREATE TABLE t(k int, v vector[2]); INSERT INTO t VALUES (1, '{1,1}'), (2, '{5,1}')")
+    assert [[row["x"], row["y"]] for row in database.rows(query)] == rows
