@@ -31,8 +31,10 @@ constexpr const char* kTransactionLost =
 template <class T>
 constexpr bool kOnlyReads = std::is_same_v<T, Query> || std::is_same_v<T, Explain>;
 
+/// True if a statement changes nothing in the database. COPY … TO writes a file beside it.
 bool only_reads(const Statement& statement) {
   return std::visit(Overload{[](const Execute& node) { return only_reads(*node.body); },
+                             [](const Copy& node) { return !node.is_from; },
                              []<class T>(const T&) { return kOnlyReads<T>; }},
                     statement.of);
 }

@@ -6,6 +6,7 @@ import pathlib
 import re
 import sqlite3
 import subprocess
+import tempfile
 
 import numpy as np
 import pytest
@@ -675,3 +676,23 @@ def test_recursions_that_cannot_be(database):
             "WITH RECURSIVE c(v) AS (SELECT v FROM t UNION ALL SELECT v FROM c LIMIT 5) SELECT v FROM c": "LIMIT"}.items():
         message = database.refused(text)
         assert said in message and "^" in message, message
+
+
+def test_who_may_not_write_a_database_reads_it(tmp_path):
+    """As nobody where the suite is root's, who may write everything."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        Database(root / "db").run("CREATE TABLE t(k int, v vector[1]); INSERT INTO t VALUES (1, '{5}')")
+        (root / "files").mkdir()
+        (root / "files").chmod(0o777)
+        for path in [*(root / "db").rglob("*"), root / "db"]:
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        root.chmod(0o755)
+        call = [TESSERA.path, "sql", root / "db", "-c"]
+        others = {"user": 65534} if os.geteuid() == 0 else {}
+        text = f"COPY t TO '{root}/files/t.csv'; BEGIN; SELECT k FROM t; COMMIT; BEGIN; SELECT v FROM t; INSERT INTO t VALUES (2, '{{6}}')"
+        done = subprocess.run([*call, text], capture_output=True, text=True, cwd="/", **others)
+        assert "25006: the database" in done.stderr and "COMMIT" in done.stderr and "[5]" in done.stdout
+        assert (root / "files" / "t.csv").read_text() == "1,{5}\n"
+        (root / "db").chmod(0o755)
+        (root / "db" / "tensors").chmod(0o755)
