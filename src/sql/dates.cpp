@@ -1,10 +1,12 @@
 #include "sql/dates.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -103,11 +105,53 @@ ExpressionPtr with_cast(const ExpressionPtr& expression, const Cast& cast,
   if (to == "date" && (is_number_type(type) || type == ScalarType::boolean)) {
     refuse(expression, "a number is cast to a date");
   }
+  const std::optional<ScalarType> target = database::parse_scalar_type(to);
+  if (type == ScalarType::date && (is_number_type(target) || target == ScalarType::boolean)) {
+    refuse(expression, "a date is cast to a number");
+  }
   const bool is_float = to == "float4" || to == "float8";
   const bool is_written = std::holds_alternative<StringLiteral>(cast.operand->of);
   return is_float && cast.type.extents.empty() && type == ScalarType::text && !is_written
              ? call_of("float_of", {prepared(cast.operand)})
              : nullptr;
+}
+
+/// What a date is compared with: no number, and a text that is a date.
+ExpressionPtr compared(const ExpressionPtr& other, std::optional<ScalarType> type) {
+  if (is_number_type(type) || type == ScalarType::boolean) {
+    refuse(other, "a date is compared with a number");
+  }
+  return std::holds_alternative<StringLiteral>(other->of) ? as_date(other, type) : other;
+}
+
+/// A comparison, with these operands of its node, one of which is a date; null for all others.
+template <class Node>
+ExpressionPtr with_comparison(const ExpressionPtr& expression, Node& node,
+                              const std::vector<ExpressionPtr*>& operands, const Scope& scope,
+                              const TypeOfValue& type_of_value,
+                              const std::function<ExpressionPtr(const ExpressionPtr&)>& prepared) {
+  std::vector<std::optional<ScalarType>> types;
+  for (const ExpressionPtr* const operand : operands) {
+    types.push_back(scalar_type_of(*operand, scope, type_of_value));
+  }
+  if (std::count(types.begin(), types.end(), ScalarType::date) == 0) {
+    return nullptr;
+  }
+  for (size_t place = 0; place < operands.size(); ++place) {
+    *operands[place] = prepared(compared(*operands[place], types[place]));
+  }
+  return make_expression(node, expression->span);
+}
+
+/// True if a value is a number that tensors make.
+bool is_of_tensors(const ExpressionPtr& expression, const Scope& scope) {
+  bool found = false;
+  for_each(expression, [&](const ExpressionPtr& part) {
+    found = found || scope.find_tensor(part) != nullptr ||
+            std::holds_alternative<ArrayLiteral>(part->of);
+    return !found;
+  });
+  return found;
 }
 
 /// Operations with dates, and `%` of floats, which is SQLite's of whole numbers.
@@ -117,6 +161,12 @@ ExpressionPtr with_operation(const ExpressionPtr& expression, const Operation& n
   const auto type_of = [&](const ExpressionPtr& part) {
     return scalar_type_of(part, scope, type_of_value);
   };
+  static const std::set<std::string> comparisons{"=", "<>", "<", "<=", ">", ">="};
+  if (comparisons.count(node.symbol) != 0) {
+    Operation other = node;
+    const std::vector<ExpressionPtr*> operands{&other.operands[0], &other.operands[1]};
+    return with_comparison(expression, other, operands, scope, type_of_value, prepared);
+  }
   if (kArithmetic.find(node.symbol) == kArithmetic.npos) {
     return nullptr;
   }
@@ -155,9 +205,9 @@ ExpressionPtr with_operation(const ExpressionPtr& expression, const Operation& n
   if (is_sum) {
     return left == ScalarType::date ? shifted(one, other) : shifted(other, one);
   }
-  return right == ScalarType::date ? days_between(one, other)
-         : right                   ? shifted(one, operation("-", {other}))
-                                   : difference(one, other);
+  return right == ScalarType::date                         ? days_between(one, other)
+         : right || is_of_tensors(node.operands[1], scope) ? shifted(one, operation("-", {other}))
+                                                           : difference(one, other);
 }
 
 }  // namespace
@@ -172,6 +222,22 @@ ExpressionPtr with_dates(const ExpressionPtr& expression, const Scope& scope,
                              [&](const Call& node) {
                                refuse_call(expression, node, scope, type_of_value);
                                return ExpressionPtr();
+                             },
+                             [&](const Between& node) {
+                               Between other = node;
+                               return with_comparison(expression, other,
+                                                      {&other.operand, &other.low, &other.high},
+                                                      scope, type_of_value, prepared);
+                             },
+                             [&](const In& node) {
+                               In other = node;
+                               std::vector<ExpressionPtr*> operands{&other.operand};
+                               for (ExpressionPtr& element : other.elements) {
+                                 operands.push_back(&element);
+                               }
+                               return node.query ? nullptr
+                                                 : with_comparison(expression, other, operands,
+                                                                   scope, type_of_value, prepared);
                              },
                              [&](const Operation& node) {
                                return with_operation(expression, node, scope, type_of_value,

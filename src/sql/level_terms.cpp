@@ -89,6 +89,8 @@ Term Level::call_term(const Call& node, Reading& reading) {
   }
   TESSERA_USER_CHECK(!is_aggregate(name, vocabulary_),
                      "{} is an aggregate, which may not stand here", name);
+  TESSERA_USER_CHECK(name != "date_plus",
+                     "a date may have a number of days added or taken away, and not a tensor");
   throw database::SqlError(
       database::SqlState::undefined_function,
       Error(ErrorKind::user, fmt::format("there is no function {} of tensors", name)),

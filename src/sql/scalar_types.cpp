@@ -107,9 +107,10 @@ class Types {
                                                 "char_length", "ntile",  "unicode"};
     static const std::set<std::string> reals{"avg", "total", "percent_rank", "cume_dist"};
     static const std::set<std::string> texts{"lower", "upper", "trim", "substr", "replace"};
-    static const std::set<std::string> same{
-        "sum",  "min",      "max",   "abs",         "coalesce",   "nullif",   "lag",
-        "lead", "greatest", "least", "first_value", "last_value", "nth_value"};
+    static const std::set<std::string> same{"sum",       "min",    "max",         "abs",
+                                            "coalesce",  "nullif", "lag",         "lead",
+                                            "greatest",  "least",  "first_value", "last_value",
+                                            "nth_value", "likely", "unlikely",    "likelihood"};
     const std::string& name = node.function.text;
     if (name == "current_date" || name == "date" || name == "date_plus") {
       return ScalarType::date;
@@ -120,7 +121,8 @@ class Types {
              : texts.count(name) != 0  ? Type(ScalarType::text)
                                        : Type();
     }
-    const bool is_of_first = node.over || name == "nullif" || name == "sum" || name == "abs";
+    const bool is_of_first =
+        node.over || name == "nullif" || name == "sum" || name == "abs" || name == "likelihood";
     return is_of_first ? of(node.arguments.front()) : common(node.arguments);
   }
 
