@@ -328,3 +328,9 @@ def test_truth_values_are_merged_by_postgresqls_names(database):
     found = database.rows("SELECT " + ", ".join(f"{text} AS a{place}" for place, text in enumerate(texts)) + " FROM t GROUP BY g ORDER BY g")
     for place, (text, wanted) in enumerate(texts.items()):
         assert [np.asarray(row[f"a{place}"]).astype(int).tolist() for row in found] == wanted, text
+
+
+def test_truth_values_in_the_text_of_an_array(database):
+    database.run("CREATE TABLE t(v vector(bool)[2]); INSERT INTO t VALUES ('{true,false}'), ('{f,t}'), ('{0,1}')")
+    assert column(database.rows("SELECT count(*) AS x FROM t WHERE v[2]")) == [2]
+    assert "is no array of numbers" in database.refused("INSERT INTO t VALUES ('{tru,1}')")

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -120,7 +122,24 @@ class ArrayText {
     }
     return value;
   }
+  /// PostgreSQL's words for truth values; nothing where there is none.
+  std::optional<double> truth() {
+    size_t end = place_;
+    while (end < text_.size() && std::isalpha(static_cast<unsigned char>(text_[end])) != 0) {
+      ++end;
+    }
+    const std::string word = text_.substr(place_, end - place_);
+    const bool is_true = word == "true" || word == "t";
+    if (!is_true && word != "false" && word != "f") {
+      return std::nullopt;
+    }
+    place_ = end;
+    return is_true ? 1 : 0;
+  }
   ArrayValue number() {
+    if (const std::optional<double> value = truth()) {
+      return {DType::f64, {}, {*value}};
+    }
     const char* const begin = text_.c_str() + place_;
     const bool is_negative = *begin == '-';
     const char* const digits = begin + (is_negative || *begin == '+' ? 1 : 0);
