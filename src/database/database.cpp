@@ -38,11 +38,17 @@ bool may_write(const DatabaseFolder& folder) {
   return folder.access == Connection::Access::write || folder.access == Connection::Access::create;
 }
 
-/// The connection with its settings.
-Connection& set_up(Connection& connection, const DatabaseFolder& folder) {
-  connection.execute(kSettings);
-  if (may_write(folder)) {
-    connection.execute(kSettingsOfWriters);
+/// The connection with its settings. Errors: those of SQLite, which is the first to read the file
+/// here, with its name.
+Connection& set_up(Connection& connection, const DatabaseFolder& folder, const std::string& file) {
+  try {
+    connection.execute(kSettings);
+    if (may_write(folder)) {
+      connection.execute(kSettingsOfWriters);
+    }
+  } catch (const SqlError& error) {
+    throw SqlError(error.state(),
+                   Error(error.kind(), fmt::format("{}: {}", file, error.message())));
   }
   return connection;
 }
@@ -69,7 +75,7 @@ Database::Database(const std::string& directory, int64_t num_threads,
                      ? std::optional<ReadLock>(std::in_place, directory + kLockFile)
                      : std::nullopt),
       connection_(directory + kCatalogFile, folder_.access),
-      catalog_(set_up(connection_, folder_), folder_.is_unused) {}
+      catalog_(set_up(connection_, folder_, directory + kCatalogFile), folder_.is_unused) {}
 
 Database::~Database() {
   if (lock_) {  // within a transaction

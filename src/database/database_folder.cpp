@@ -82,6 +82,9 @@ DatabaseFolder open_folder(const std::string& directory) {
   TESSERA_USER_CHECK(fs::is_directory(directory, error),
                      "cannot open the database {}: it is no directory", directory);
   const std::string catalog = directory + kCatalogFile;
+  TESSERA_USER_CHECK(!fs::is_directory(catalog, error),
+                     "cannot open the database {}: {} is a directory, and no file", directory,
+                     catalog);
   const std::vector<std::string> names = names_in(directory);
   const bool has_lock = fs::exists(directory + kLockFile, error);
   const bool has_tensors = !names_in(directory + kTensorsFolder).empty();

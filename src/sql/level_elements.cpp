@@ -182,6 +182,7 @@ std::function<std::string(const std::string&)> Level::data_index(const Expressio
 Term Level::element_term(const Element& node, Reading& reading) {
   const Term tensor = term_of(node.operand, reading);
   const Shape& shape = tensor.type.shape;
+  TESSERA_USER_CHECK(!shape.empty(), "a number has no elements");
   TESSERA_USER_CHECK(node.subscripts.size() <= shape.size(), "a {} has no {} subscripts",
                      shape_text(shape), node.subscripts.size());
   std::vector<ReadMode> modes;

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <regex>
 #include <string>
 #include <utility>
 
@@ -47,6 +48,12 @@ std::string without_places(std::string message) {
   return message;
 }
 
+/// The message without labels of rows and elements, which nobody wrote: `, where i_4 = 1`.
+std::string without_labels(const std::string& message) {
+  static const std::regex labels(",? where [a-z]+_[0-9]+ = [0-9]+(, [a-z]+_[0-9]+ = [0-9]+)*");
+  return std::regex_replace(message, labels, "");
+}
+
 /// A message in which tensors of the program are columns of tables, or without names.
 std::string in_names_of_sql(const std::string& message,
                             const std::map<std::string, std::string>& stored,
@@ -77,7 +84,8 @@ Error in_words_of_sql(const Error& error, const std::map<std::string, std::strin
   const Diagnostics* const findings = error.findings();
   const std::string& message =
       findings == nullptr ? error.message() : findings->found().front().message;
-  Error said(error.kind(), in_names_of_sql(without_places(message), stored, tensors));
+  Error said(error.kind(),
+             in_names_of_sql(without_labels(without_places(message)), stored, tensors));
   for (const ErrorContext& context : error.context()) {
     if (!is_of_program(context.place)) {
       said.add_context(without_places(context.text), context.place);

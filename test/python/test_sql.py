@@ -696,3 +696,11 @@ def test_who_may_not_write_a_database_reads_it(tmp_path):
         assert (root / "files" / "t.csv").read_text() == "1,{5}\n"
         (root / "db").chmod(0o755)
         (root / "db" / "tensors").chmod(0o755)
+
+
+def test_a_catalog_that_is_none_is_named(tmp_path):
+    (tmp_path / "db").mkdir()
+    (tmp_path / "db" / "catalog.sqlite").write_bytes(bytes(4096))
+    assert "db/catalog.sqlite: file is not a database" in Database(tmp_path / "db").refused("SELECT 1")
+    (tmp_path / "other" / "catalog.sqlite").mkdir(parents=True)
+    assert "catalog.sqlite is a directory, and no file" in Database(tmp_path / "other").refused("SELECT 1")

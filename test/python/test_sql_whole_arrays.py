@@ -215,3 +215,9 @@ def test_matrix_factorisation(database):
     np.testing.assert_allclose(row["v"], held, rtol=1e-8)
     assert row["lost"] == pytest.approx(np.linalg.norm(ratings - other @ held), rel=1e-8)
     assert row["lost"] < 0.02 * np.linalg.norm(ratings)
+
+
+def test_messages_name_no_label(database):
+    insert(database, "t", ["m"], [[np.eye(2, dtype=int)], [np.ones((2, 2), int)]])
+    assert "solves no equations\n" in database.refused("SELECT inverse(m) FROM t")
+    assert "a number has no elements" in database.refused("SELECT det(m) AS n FROM t WHERE n[1] > 1")
