@@ -215,36 +215,43 @@ ExpressionPtr with_operation(const ExpressionPtr& expression, const Operation& n
 ExpressionPtr with_dates(const ExpressionPtr& expression, const Scope& scope,
                          const TypeOfValue& type_of_value,
                          const std::function<ExpressionPtr(const ExpressionPtr&)>& prepared) {
-  return std::visit(Overload{[&](const Cast& node) {
-                               const auto type = scalar_type_of(node.operand, scope, type_of_value);
-                               return with_cast(expression, node, type, prepared);
-                             },
-                             [&](const Call& node) {
-                               refuse_call(expression, node, scope, type_of_value);
-                               return ExpressionPtr();
-                             },
-                             [&](const Between& node) {
-                               Between other = node;
-                               return with_comparison(expression, other,
-                                                      {&other.operand, &other.low, &other.high},
-                                                      scope, type_of_value, prepared);
-                             },
-                             [&](const In& node) {
-                               In other = node;
-                               std::vector<ExpressionPtr*> operands{&other.operand};
-                               for (ExpressionPtr& element : other.elements) {
-                                 operands.push_back(&element);
-                               }
-                               return node.query ? nullptr
-                                                 : with_comparison(expression, other, operands,
-                                                                   scope, type_of_value, prepared);
-                             },
-                             [&](const Operation& node) {
-                               return with_operation(expression, node, scope, type_of_value,
-                                                     prepared);
-                             },
-                             [](const auto&) { return ExpressionPtr(); }},
-                    expression->of);
+  return std::visit(
+      Overload{[&](const Cast& node) {
+                 const auto type = scalar_type_of(node.operand, scope, type_of_value);
+                 return with_cast(expression, node, type, prepared);
+               },
+               [&](const Call& node) {
+                 refuse_call(expression, node, scope, type_of_value);
+                 return ExpressionPtr();
+               },
+               [&](const Between& node) {
+                 Between other = node;
+                 return with_comparison(expression, other,
+                                        {&other.operand, &other.low, &other.high}, scope,
+                                        type_of_value, prepared);
+               },
+               [&](const Test& node) {
+                 Test other = node;
+                 return node.kind != Test::Kind::distinct
+                            ? nullptr
+                            : with_comparison(expression, other, {&other.operand, &other.other},
+                                              scope, type_of_value, prepared);
+               },
+               [&](const In& node) {
+                 In other = node;
+                 std::vector<ExpressionPtr*> operands{&other.operand};
+                 for (ExpressionPtr& element : other.elements) {
+                   operands.push_back(&element);
+                 }
+                 return node.query ? nullptr
+                                   : with_comparison(expression, other, operands, scope,
+                                                     type_of_value, prepared);
+               },
+               [&](const Operation& node) {
+                 return with_operation(expression, node, scope, type_of_value, prepared);
+               },
+               [](const auto&) { return ExpressionPtr(); }},
+      expression->of);
 }
 
 }  // namespace tessera::sql

@@ -136,7 +136,8 @@ def test_fields_that_are_no_numbers(database, tmp_path, row, message):
 @pytest.mark.parametrize("expression, wanted", [
     ("likely(d) + 1", "2020-02-01"), ("unlikely(d) + 1", "2020-02-01"), ("likelihood(d, 0.5) + 1", "2020-02-01"),
     ("date '2024-01-10' - v[2]", "2024-01-09"), ("date '2024-01-10' - dot(v, v)", "2024-01-09"), ("d > '2020-01-30'", 1),
-    ("'2020-01-30' > d", 0), ("d IN ('2020-01-31', '2020-02-01')", 1), ("d BETWEEN '2020-01-01' AND '2020-01-30'", 0)])
+    ("'2020-01-30' > d", 0), ("d IN ('2020-01-31', '2020-02-01')", 1), ("d BETWEEN '2020-01-01' AND '2020-01-30'", 0),
+    ("d IS NOT DISTINCT FROM '2020-01-31'", 1)])
 def test_dates_beside_tensors_hints_and_texts(days, expression, wanted):
     assert days.rows(f"SELECT {expression} AS x FROM t WHERE k = 0") == [{"x": wanted}]
 
@@ -144,6 +145,7 @@ def test_dates_beside_tensors_hints_and_texts(days, expression, wanted):
 @pytest.mark.parametrize("expression, said", [
     ("d::int", "a date is cast to a number"), ("CAST(d AS float8)", "a date is cast to a number"), ("d < 20240301", "a date is compared with a number"),
     ("5 = d", "a date is compared with a number"), ("d BETWEEN 1 AND 2", "a date is compared with a number"), ("d IN (5)", "a date is compared with a number"),
+    ("d IS DISTINCT FROM 5", "a date is compared with a number"), ("d IS NOT DISTINCT FROM 'x'", "'x' is no date"),
     ("d > 'abc'", "'abc' is no date"), ("d IN ('x')", "'x' is no date"), ("date '2024-01-10' + v", "and not a tensor"),
     ("date '2024-01-10' - v", "and not a tensor")])
 def test_dates_and_what_is_none(days, expression, said):
