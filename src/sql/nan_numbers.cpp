@@ -49,13 +49,6 @@ bool is_function_of_numbers(const std::string& function) {
   return names.count(function) != 0;
 }
 
-/// True for an aggregate whose result may be NaN though no number is: of infinite ones.
-bool is_statistic(const std::string& function) {
-  static const std::set<std::string> names{"stddev",  "stddev_samp", "stddev_pop", "variance",
-                                           "var_pop", "var_samp",    "median"};
-  return names.count(function) != 0;
-}
-
 bool is_float_type(const std::string& name) {
   return name == "float8" || name == "float4" || name == "numeric";
 }
@@ -232,7 +225,6 @@ bool may_be_nan(const ExpressionPtr& expression, const MayBeNan& leaf) {
                },
                [&](const Call& node) {
                  return node.function.text == kNan || node.function.text == kFloat ||
-                        is_statistic(node.function.text) ||
                         (node.function.text != kIsNan && node.function.text != "count" &&
                          any_may_be(node.arguments, leaf));
                },

@@ -131,7 +131,7 @@ def test_nan_is_a_number_that_is_greater_than_all_others(database):
 
 @pytest.mark.parametrize("numbers, expected", [
     ("'NaN'::float8, 1.0", {"stddev": "NaN", "variance": "NaN", "var_pop": "NaN", "stddev_pop": "NaN", "median": "NaN"}),
-    ("9e999, 1.0", {"stddev": "NaN", "var_pop": "NaN", "1 + var_pop": "NaN", "median": "Inf"}),
+    ("9e999, 1.0", {"stddev": "NaN", "var_pop": "NaN", "median": "Inf"}),
     ("-9e999, 1.0", {"median": "-Inf"})])
 def test_statistics_of_nan_and_infinity(database, numbers, expected):
     rows = ", ".join(f"({number})" for number in numbers.split(", "))
