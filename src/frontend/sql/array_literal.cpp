@@ -134,11 +134,11 @@ class ArrayText {
       return std::nullopt;
     }
     place_ = end;
-    return is_true ? 1 : 0;
+    return is_true ? 1.0 : 0.0;
   }
   ArrayValue number() {
     if (const std::optional<double> value = truth()) {
-      return {DType::f64, {}, {*value}};
+      return {{}, {WrittenNumber(*value)}};
     }
     const char* const begin = text_.c_str() + place_;
     const bool is_negative = *begin == '-';
