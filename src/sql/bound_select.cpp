@@ -57,8 +57,8 @@ class Binding {
     }
   }
 
-  /// Conditions without queries come first: they tell for which rows the queries in the others, and
-  /// in all that follows, are asked.
+  /// Conditions without queries come first: they tell for which rows the queries in the others are
+  /// asked, and all conditions tell it of the queries in what follows.
   void find_conditions() {
     std::vector<ExpressionPtr> written;
     add_conjuncts(select_.where, written);
@@ -73,6 +73,7 @@ class Binding {
     prepare_those(false);
     ask_for_rows(found);
     prepare_those(true);
+    ask_for_rows(found);
     for (const ExpressionPtr& condition : found) {
       add_conjuncts(condition, bound_.conjuncts);
     }

@@ -290,7 +290,9 @@ RelationPtr QueryCompiler::outer_values(const OuterColumns& outer, const Scope& 
   texts.insert(texts.begin(), keys.begin(), keys.end());
   Scope::AskedRows asked = around.asked_rows();
   const Level level(around, vocabulary_, random_keys_);
-  const auto is_by_tensors = [&](const ExpressionPtr& one) { return !level.is_plain(one); };
+  const auto is_by_tensors = [&](const ExpressionPtr& one) {
+    return !level.is_plain(one) || has_queries(one);
+  };
   if (!may_fail(outer.query)) {  // more values than asked for do no harm, and need no numbers first
     std::erase_if(asked.conditions, is_by_tensors);
   }

@@ -204,14 +204,36 @@ RelationPtr QueryCompiler::compile(const SelectPtr& query) {
   return compile_expected(query);
 }
 
+namespace {
+
+/// Tables that are known while a query is compiled.
+template <class Tables>
+class KnownTables {
+ public:
+  explicit KnownTables(std::vector<Tables>& all) : all_(all) { all_.push_back({}); }
+  KnownTables(const KnownTables&) = delete;
+  KnownTables& operator=(const KnownTables&) = delete;
+  ~KnownTables() { all_.pop_back(); }
+
+ private:
+  std::vector<Tables>& all_;
+};
+
+}  // namespace
+
 std::variant<RowQuery, RelationPtr> QueryCompiler::compile_result(const SelectPtr& query) {
   finder_.expect(query);
   const SelectPtr named = with_names(*query);
   const size_t num_held = held_.size();
+  const KnownTables views(common_);
+  if (query->with.empty()) {
+    define_first_rows_of_views(*query);
+  }
   const std::optional<std::string> text = scalar_text(named);
   if (!text) {
+    RelationPtr relation = compile_expected(query);
     held_.resize(num_held);
-    return compile_expected(query);
+    return relation;
   }
   const auto first_held = held_.begin() + static_cast<std::ptrdiff_t>(num_held);
   std::vector<RelationPtr> reads(first_held, held_.end());
@@ -230,21 +252,14 @@ RelationPtr QueryCompiler::compile_expected(const SelectPtr& query) {
     }
   }
   const size_t num_held = held_.size();
-  common_.push_back({});
+  const KnownTables tables(common_);
   for (const CommonTable& table : query->with) {
     define(table.name.text, query->is_recursive && reads_itself(table)
                                 ? compile_recursion(table, *query, *this)
                                 : with_aliases(compile(table.query), table.columns));
   }
-  RelationPtr relation;
-  try {
-    define_first_rows_of_views(*query);
-    relation = compile_body(query);
-  } catch (...) {
-    common_.pop_back();
-    throw;
-  }
-  common_.pop_back();
+  define_first_rows_of_views(*query);
+  RelationPtr relation = compile_body(query);
   held_.resize(num_held);
   return relation;
 }
