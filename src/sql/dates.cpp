@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/overload.h"
 #include "frontend/sql/rewrite.h"
+#include "sql/number_text.h"
 #include "sql/statement_error.h"
 
 namespace tessera::sql {
@@ -124,7 +125,14 @@ ExpressionPtr compared(const ExpressionPtr& other, std::optional<ScalarType> typ
   return std::holds_alternative<StringLiteral>(other->of) ? as_date(other, type) : other;
 }
 
-/// A comparison, with these operands of its node, one of which is a date; null for all others.
+/// A text that is written out beside a float and is a number, which may be infinite or NaN.
+bool is_written_number(const ExpressionPtr& expression) {
+  const auto* const written = std::get_if<StringLiteral>(&expression->of);
+  return written != nullptr && float_in(written->text).has_value();
+}
+
+/// A comparison, with these operands of its node, one of which is a date, or one a float and
+/// another a text that is a number; null for all others.
 template <class Node>
 ExpressionPtr with_comparison(const ExpressionPtr& expression, Node& node,
                               const std::vector<ExpressionPtr*>& operands, const Scope& scope,
@@ -135,7 +143,18 @@ ExpressionPtr with_comparison(const ExpressionPtr& expression, Node& node,
     types.push_back(scalar_type_of(*operand, scope, type_of_value));
   }
   if (std::count(types.begin(), types.end(), ScalarType::date) == 0) {
-    return nullptr;
+    const auto is_text = [](const ExpressionPtr* operand) { return is_written_number(*operand); };
+    if (std::count(types.begin(), types.end(), ScalarType::real) == 0 ||
+        std::none_of(operands.begin(), operands.end(), is_text)) {
+      return nullptr;
+    }
+    for (ExpressionPtr* const operand : operands) {
+      *operand = prepared(
+          is_text(operand) ? make_expression(Cast{*operand, TypeName{Name{"float8", {}}, {}, {}}},
+                                             (*operand)->span)
+                           : *operand);
+    }
+    return make_expression(node, expression->span);
   }
   for (size_t place = 0; place < operands.size(); ++place) {
     *operands[place] = prepared(compared(*operands[place], types[place]));

@@ -9,7 +9,8 @@
 namespace tessera::sql {
 
 /// What PostgreSQL means by sums and differences with dates, which SQLite has as texts: `d + 7` and
-/// `d - 7` are dates, `d - e` is a number of days; by `%` of floats, and by casts of texts to them.
+/// `d - 7` are dates, `d - e` is a number of days; by `%` of floats, by casts of texts to them, and
+/// by comparing them with a text that is a number.
 /// Null for all else. `prepared` is what becomes of the operands. Errors: `user` where dates are
 /// given to other arithmetic, or a number is to be a date.
 frontend::sql::ExpressionPtr with_dates(

@@ -112,3 +112,14 @@ def test_what_fails_for_zeros_of_no_rows(database, result):
     database.run("CREATE TABLE none(v vector[2], m matrix[2][2])")
     assert database.rows(f"SELECT {result} AS x FROM none") == []
     assert database.rows(f"SELECT {result} AS x FROM (VALUES (1)) AS one(k) LEFT JOIN none ON k = 2") == [{"x": None}]
+
+
+@pytest.mark.parametrize("has_nan", [False, True])
+def test_floats_are_compared_with_texts_of_numbers(database, has_nan):
+    """As in PostgreSQL such a text is a number, whatever else the column holds."""
+    database.run("CREATE TABLE t(k int, x float8); INSERT INTO t VALUES (1,'Infinity'),(2,5),(3,7),(4,'-inf')" + (",(5,'NaN')" if has_nan else ""))
+    nan = [5] if has_nan else []  # the largest of all, and equal to itself
+    wanted = {"x = '5'": [2], "x < '6'": [2, 4], "'6' < x": [1, 3] + nan, "x IN ('5', '7', 'inf')": [1, 2, 3], "x BETWEEN '5' AND '6.5'": [2],
+              "x < 'Infinity'": [2, 3, 4], "x > '-Infinity'": [1, 2, 3] + nan, "x = 'NaN'": nan, "x IS NOT DISTINCT FROM '7'": [3], "x = 'abc'": []}
+    results = database.run("; ".join(f"SELECT k FROM t WHERE {condition} ORDER BY k" for condition in wanted))
+    assert dict(zip(wanted, (column(rows, "k") for rows in results))) == wanted
