@@ -213,7 +213,12 @@ void Session::execute(Rounds& rounds) const {
     LeftResults left_by_parts(setup_);  // for the rest of the round
     while (stages.goes_on()) {
       run_part(stages, *round, left_by_parts, rounds);
-      stages = plan_stages(round->source, round->bindings, setup_);
+      if (promised.unbounded) {  // what is counted now may bound the rest
+        promised = promised_plan(round->source, round->bindings, setup_);
+        stages = std::move(promised.first);
+      } else {
+        stages = plan_stages(round->source, round->bindings, setup_);
+      }
     }
     if (stages.frames() != nullptr) {
       check_fits(stages, setup_);  // all of them, before the first runs

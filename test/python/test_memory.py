@@ -305,3 +305,22 @@ def test_a_plan_of_many_statements_takes_little_for_each(tmp_path):
     assert done.exit_code == 0 and done.stdout.count("= compute(") == count, done.describe()
     # Beside the program itself: no constant is a block of 1,024 elements, no line of the text is kept but the text.
     assert resident <= ALLOWANCE + count * 1536, f"{resident} bytes are resident"
+
+
+def test_what_a_count_bounds_is_promised_when_it_is_counted(tmp_path):
+    """How many groups there are nothing bounds, and after it is known the positions that are kept are at most those of the label."""
+    draw = np.random.default_rng(0)
+    np.save(tmp_path / "x.npy", draw.integers(-3, 4, 300_000).astype("f8"))
+    np.save(tmp_path / "g.npy", draw.integers(0, 5000, 300_000))
+    (tmp_path / "p.ein").write_text("input x[n], g[n]\nY[g[n]] = sum[n] x[n]\nZ[n] = keep[n where x[n] > 0] x[n]\nW = sum[n] Z[n]\noutput Y, W\n")
+
+    def refused(budget):
+        done = TESSERA.call("run", "p.ein", "x=x.npy", "g=g.npy", "--memory", budget, folder=tmp_path)
+        assert done.exit_code == 1, done.describe()
+        return done.stderr, int(re.search(r"  help: --memory (\d+)\n$", done.stderr)[1])
+
+    text, first = refused(1)
+    assert "so far: how many groups of Y there are only a run can tell" in text
+    text, enough = refused(first)
+    assert "that is enough however many n of Z there are, at most 300000" in text
+    assert TESSERA.call("run", "p.ein", "x=x.npy", "g=g.npy", "--memory", enough, "--quiet", folder=tmp_path).exit_code == 0
