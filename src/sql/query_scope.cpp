@@ -91,10 +91,11 @@ Scope QueryCompiler::scope_of(const Select& query) {
                                            *name_in_scope(*item), columns_of_function(*item)}));
     }
     const auto* const within = std::get_if<QueryReference>(&item->of);
-    if (within != nullptr && item->alias) {
-      Relation relation{item->alias->text, scalars_of(*within->query)};
+    if (within != nullptr) {
+      const std::string alias = item->alias ? item->alias->text : "";  // "": named by nobody
+      Relation relation{alias, scalars_of(*within->query)};
       rename(relation.columns, item->column_aliases);
-      scope.add(item->alias->text, std::make_shared<const Relation>(std::move(relation)));
+      scope.add(alias, std::make_shared<const Relation>(std::move(relation)));
     }
     return FromItemPtr();
   };

@@ -123,3 +123,14 @@ def test_floats_are_compared_with_texts_of_numbers(database, has_nan):
               "x < 'Infinity'": [2, 3, 4], "x > '-Infinity'": [1, 2, 3] + nan, "x = 'NaN'": nan, "x IS NOT DISTINCT FROM '7'": [3], "x = 'abc'": []}
     results = database.run("; ".join(f"SELECT k FROM t WHERE {condition} ORDER BY k" for condition in wanted))
     assert dict(zip(wanted, (column(rows, "k") for rows in results))) == wanted
+
+
+def test_dates_of_queries_without_a_name_are_dates(database):
+    database.run("CREATE TABLE t(k int, d date); INSERT INTO t VALUES (1,'2024-02-28'); CREATE TABLE u(k int, e date); INSERT INTO u VALUES (1,'2024-03-01')")
+    wanted = {"SELECT d + 1 AS x FROM (SELECT d FROM t)": ["2024-02-29"], "SELECT d + 1 AS x FROM (TABLE t)": ["2024-02-29"],
+              "SELECT e - d AS x FROM (SELECT d FROM t), (SELECT e FROM u)": [2],
+              "SELECT (SELECT max(d) FROM (SELECT d FROM t)) + 1 AS x FROM t": ["2024-02-29"],
+              "SELECT d + 1 AS x FROM (SELECT d FROM (SELECT d FROM t UNION SELECT e FROM u)) ORDER BY x": ["2024-02-29", "2024-03-02"],
+              "SELECT column1 + 1 AS x FROM (VALUES (DATE '2024-02-28'))": ["2024-02-29"]}
+    assert dict(zip(wanted, (column(rows, "x") for rows in database.run("; ".join(wanted))))) == wanted
+    assert "there is no - of a date" in database.refused("SELECT -d FROM (SELECT d FROM t)")
