@@ -50,8 +50,8 @@ class Database {
   Catalog& catalog() { return catalog_; }
   const std::string& directory() const { return directory_; }
 
-  /// What follows is seen by others at once, when it is committed, or never; reads see one state,
-  /// and keep nobody from writing. REQUIRES none is open.
+  /// Begins a transaction. Others see all of its changes when it is committed, and none before. Its
+  /// reads see one state, and keep nobody from writing. REQUIRES none is open.
   void begin();
   /// Begins a transaction that may write. Errors: `resource` if another process writes or the
   /// database is read-only.
@@ -80,7 +80,8 @@ class Database {
   NewRows new_rows(const ArrayType& type);
   /// Makes them the column's last ones; gives the first row's number.
   int64_t add_rows(const Column& column, NewRows rows);
-  /// The same of rows in memory, f64[n,…]. Few of them make no file.
+  /// Makes rows in memory the column's last ones; gives the first row's number. A few rows make no
+  /// file.
   int64_t add_rows(const Column& column, const store::MemoryTensor& rows);
 
   /// What is damaged, in words, of all tensors' files and of the SQLite file; nothing where all is

@@ -54,7 +54,7 @@ class Statement {
 
   /// Gives a parameter (`?`, counted from 0) its value.
   void bind(int64_t parameter, const Value& value);
-  /// The same of a BLOB, whose bytes stay where they are until the statement has run.
+  /// Gives a parameter a BLOB. REQUIRES that its bytes stay in place until the statement has run.
   void bind_bytes(int64_t parameter, std::string_view bytes);
   /// Gives all parameters the values of another statement's row, which has as many columns.
   void bind_row_of(const Statement& other);
@@ -125,8 +125,8 @@ class Connection {
   /// Runs statements for what they change.
   void execute(const std::string& sql);
   Statement prepare(const std::string& sql);
-  /// The same of a text that comes again and again, with parameters for its values. REQUIRES that
-  /// it names no temporary table.
+  /// Prepares a statement that comes again and again, with parameters for its values, and keeps it
+  /// prepared. REQUIRES that it names no temporary table.
   Statement prepare_once(const std::string& sql);
   /// The type that a column of the file is declared with, "" if with none; nothing if there is no
   /// such column. The tables are those that the last statement saw.

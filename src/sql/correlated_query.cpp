@@ -129,7 +129,8 @@ SelectPtr first_rows(Select made, const Select& query, const std::vector<Name>& 
   return std::make_shared<const Select>(std::move(chosen));
 }
 
-/// The values that the rows ask with which the conditions of the query around leave.
+/// Writes the query for the values of the outer columns, over the rows that the outer conditions
+/// leave.
 std::string asked_text(const OuterColumns& outer, const Scope::AskedRows& asked,
                        const Scope& around) {
   Select rows;
@@ -150,7 +151,7 @@ std::string asked_text(const OuterColumns& outer, const Scope::AskedRows& asked,
   return sqlite_text(rows);
 }
 
-/// The same values in a table that has them, each column's once.
+/// Writes the query for these values, read from a table that has a column for each.
 std::string asked_text(const OuterColumns& outer, const Relation& rows) {
   std::vector<std::string> texts;
   for (const char* const prefix : {kKey, kValue}) {

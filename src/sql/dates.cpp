@@ -117,7 +117,7 @@ ExpressionPtr with_cast(const ExpressionPtr& expression, const Cast& cast,
              : nullptr;
 }
 
-/// What a date is compared with: no number, and a text that is a date.
+/// Converts the operand that a date is compared with. A text becomes a date; a number is refused.
 ExpressionPtr compared(const ExpressionPtr& other, std::optional<ScalarType> type) {
   if (is_number_type(type) || type == ScalarType::boolean) {
     refuse(other, "a date is compared with a number");
@@ -125,14 +125,14 @@ ExpressionPtr compared(const ExpressionPtr& other, std::optional<ScalarType> typ
   return std::holds_alternative<StringLiteral>(other->of) ? as_date(other, type) : other;
 }
 
-/// A text that is written out beside a float and is a number, which may be infinite or NaN.
+/// True if an operand is a quoted number, infinities and NaN included.
 bool is_written_number(const ExpressionPtr& expression) {
   const auto* const written = std::get_if<StringLiteral>(&expression->of);
   return written != nullptr && float_in(written->text).has_value();
 }
 
-/// A comparison, with these operands of its node, one of which is a date, or one a float and
-/// another a text that is a number; null for all others.
+/// Converts the operands of a comparison: texts beside a date to dates, and quoted numbers beside a
+/// float to floats. Null for all other comparisons.
 template <class Node>
 ExpressionPtr with_comparison(const ExpressionPtr& expression, Node& node,
                               const std::vector<ExpressionPtr*>& operands, const Scope& scope,

@@ -206,8 +206,8 @@ class Level : public DrawSource {
               const std::vector<Choice>& choices, Reading& reading);
   Term computed_where(const std::vector<std::string>& columns, const Term& term,
                       const Reading& reading);
-  /// The same as `over_table`; what may have no value is computed where conditions over the table
-  /// hold.
+  /// Computes an expression as `over_table` does, and its parts that may have no value only in the
+  /// rows where conditions over the table hold.
   frontend::sql::ExpressionPtr over_table_where(
       const std::vector<frontend::sql::ExpressionPtr>& conditions,
       const frontend::sql::ExpressionPtr& expression);

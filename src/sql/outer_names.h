@@ -8,7 +8,7 @@
 
 namespace tessera::sql {
 
-/// What the table is called, in a query within, of the values that the one around asks with.
+/// The name that an inner query has for the table of its outer columns' values.
 inline constexpr const char* kOuter = "tessera_outer";
 
 /// True if a scope's column is one of tensors that the query around asks with.

@@ -10,7 +10,7 @@ namespace tessera::sql {
 /// integers may be 0. What chooses among values (CASE, COALESCE, AND, OR, WHERE) then computes it
 /// only for the rows that need it.
 bool may_fail(const frontend::sql::ExpressionPtr& expression);
-/// The same of any expression of a query.
+/// True if any expression of a query may have no value for some rows.
 bool may_fail(const frontend::sql::SelectPtr& query);
 
 /// True if an expression may draw random numbers, which are others wherever it stands.

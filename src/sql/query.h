@@ -57,8 +57,8 @@ class QueryCompiler {
   /// has run.
   RelationPtr compile(const frontend::sql::SelectPtr& query);
 
-  /// The same of a whole statement, which reads the rows once. Those in which no tensor has a part
-  /// are not kept in a table.
+  /// Compiles a whole statement, whose rows are read once. If it uses no tensor, its rows come
+  /// straight from SQLite and are not kept in a table.
   std::variant<RowQuery, RelationPtr> compile_result(const frontend::sql::SelectPtr& query);
   /// Compiles a query to find its errors: at most one step of a recursion.
   void check(const frontend::sql::SelectPtr& query);

@@ -69,8 +69,8 @@ bool has_conditions(const Select& query) {
                                     [](const FromItemPtr& item) { return has_conditions(item); });
 }
 
-/// How many of the rows that a query reads one by one it needs, of which `wanted` are asked; none
-/// if it may need all.
+/// Returns how many input rows a query needs for its first `wanted` rows, if it reads them one by
+/// one; nothing if it may need all.
 std::optional<int64_t> num_needed(const Select& query, std::optional<int64_t> wanted) {
   constexpr int64_t kMost = int64_t{1} << 40;
   const std::optional<int64_t> limit = query.limit ? written_number(query.limit) : wanted;

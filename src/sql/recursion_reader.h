@@ -11,7 +11,7 @@
 
 namespace tessera::sql {
 
-/// Rows that come part by part: of many, some are put together as they come.
+/// The rows of a recursion's steps. Parts are joined as they come, so that there are never many.
 class RecursionParts {
  public:
   explicit RecursionParts(QueryCompiler& compiler) : compiler_(compiler) {}
@@ -76,7 +76,7 @@ class RecursionReader {
   RecursionReader(const RecursionReader&) = delete;
   RecursionReader& operator=(const RecursionReader&) = delete;
 
-  /// How many rows are surely enough; none if that is to be tried.
+  /// Returns a number of rows that is enough; nothing if only running the query can tell.
   std::optional<int64_t> num_enough() const;
   /// Is told of each step's rows.
   void note(const Relation& step);

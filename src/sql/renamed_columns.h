@@ -14,8 +14,8 @@ namespace tessera::sql {
 frontend::sql::FromItem with_all_names(const frontend::sql::FromItem& item,
                                        const std::vector<RelationColumn>& columns);
 
-/// The same of a query in FROM, whose columns the scope knows; null for all else, and for one that
-/// has a name for each.
+/// Completes the names of a query in FROM, whose columns the scope knows. Null if the item is no
+/// query, or already names each column.
 frontend::sql::FromItemPtr with_all_names(const frontend::sql::FromItemPtr& item,
                                           const Scope& scope);
 

@@ -47,14 +47,14 @@ struct Framing {
 /// The tensor part of statements, as it grows: a program in the language of `.ein` whose inputs are
 /// stored tensors and the row numbers that queries told. A statement that is there already is not
 /// added again. Nothing runs until results are asked for; what they need then runs in frames, each
-/// planned as one program: between them tensors are in files without names, until the last frame
-/// that reads them has run.
+/// planned as one program: between them tensors are in files without names, small ones in memory,
+/// until the last frame that reads them has run.
 ///
 /// Threads: one at a time.
 class TensorProgram {
  public:
-  /// What is pipelined is counted in `learned`, and plans are kept in `plans`. They and the session
-  /// outlive this, and so does a follower.
+  /// Records pipelined tensors in `learned`, and keeps plans in `plans`. Both outlive this, and so
+  /// do the session and the follower.
   TensorProgram(const engine::Session& session, Framing framing, frames::PipeliningHistory& learned,
                 KnownPlans& plans, RunFollower* follower = nullptr);
 
@@ -166,8 +166,8 @@ class TensorProgram {
     std::vector<std::string> statements;  // a line each
   };
   Text text_of(const Frame& frame) const;
-  /// The same where tensors are named by their place, so that frames which compute the same of
-  /// other tensors have one text.
+  /// Writes a frame with its tensors named by position, so that frames that compute the same from
+  /// other tensors have equal texts.
   Text text_by_place(const Frame& frame) const;
   /// The name that errors give to such a text. No user sees it.
   static constexpr const char* kTextName = "<tensor part>";
@@ -226,8 +226,8 @@ class TensorProgram {
   bool is_name(const std::string& word) const {
     return sources_.count(word) != 0 || statements_.count(word) != 0;
   }
-  /// Where a tensor goes that later frames or statements read: to a file, or to memory if a file
-  /// would take as much of it.
+  /// Makes the place of a tensor that later frames or statements read: a file, or memory if the
+  /// tensor is so small that an open file would take as much.
   KeptFile place_for_tensor(const ArrayType& type) const;
   /// Statements behind results, in the order they were added.
   std::vector<std::string> needed_by(const std::vector<std::string>& results) const;

@@ -44,7 +44,7 @@ constexpr uint64_t kFirstInexact = uint64_t{1} << 53U;
 /// The magnitude of the least number of i64.
 constexpr uint64_t kLeastMagnitude = uint64_t{1} << 63U;
 
-/// The number that a text of one begins with, without a sign, and where the text goes on.
+/// Reads the number that a text begins with, without a sign; gives it and the rest of the text.
 std::pair<WrittenNumber, const char*> magnitude_in(const char* begin) {
   char* end = nullptr;
   const double number = std::strtod(begin, &end);
@@ -54,7 +54,7 @@ std::pair<WrittenNumber, const char*> magnitude_in(const char* begin) {
   return {is_exact ? WrittenNumber(whole) : WrittenNumber(number), end};
 }
 
-/// The same number with its sign: u64 only if i64 does not hold it.
+/// Gives a magnitude its sign. The result is u64 only if i64 does not hold it.
 WrittenNumber with_sign(const WrittenNumber& magnitude, bool is_negative) {
   const auto* const whole = std::get_if<uint64_t>(&magnitude);
   if (whole == nullptr) {

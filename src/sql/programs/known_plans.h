@@ -20,7 +20,7 @@ struct KnownPlan {
 
 /// Plans of small programs that may run again, such as the frames of versions that are computed as
 /// earlier ones were. A plan follows from the text of its program and the types of its inputs.
-/// Those that were not used for longest are forgotten.
+/// When there are too many, the least recently used plan is dropped.
 class KnownPlans {
  public:
   /// Stands for a program whose inputs have these types.

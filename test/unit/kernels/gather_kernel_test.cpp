@@ -12,9 +12,6 @@ namespace tessera::kernels {
 
 namespace {
 
-constexpr DType kTableTypes[] = {DType::i8, DType::i16, DType::i32, DType::i64,
-                                 DType::u8, DType::u16, DType::u32, DType::u64};
-
 /// A copy of an operand of any type at the elements of one to three tables of any integers, with
 /// rows of many widths, parts of larger tiles, and sometimes a position outside.
 class Draw : public ProgramDraw {
@@ -64,7 +61,7 @@ class Draw : public ProgramDraw {
 
  private:
   int32_t draw_table(expr::ScalarBuilder& builder, int32_t operand) {
-    const DType type = kTableTypes[number(0, std::size(kTableTypes) - 1)];
+    const DType type = integer_type();
     expr::Access access{operand, {}};
     Box box;
     for (int64_t modes = number(1, 2); modes > 0; --modes) {

@@ -12,9 +12,6 @@ namespace tessera::kernels {
 
 namespace {
 
-constexpr DType kTableTypes[] = {DType::i8, DType::i16, DType::i32, DType::i64,
-                                 DType::u8, DType::u16, DType::u32, DType::u64};
-
 /// Rows of an operand at the elements of one or two tables, merged over some of their labels: rows
 /// of many widths, parts of larger tiles, rows whose elements lie apart, and sometimes a position
 /// outside.
@@ -94,7 +91,7 @@ class Draw : public ProgramDraw {
   }
 
   int32_t draw_table(expr::ScalarBuilder& builder, int32_t operand) {
-    const DType type = kTableTypes[number(0, std::size(kTableTypes) - 1)];
+    const DType type = integer_type();
     expr::Access access{operand, {}};
     Box box;
     for (expr::LabelNumber label = 1; label < num_labels(); ++label) {

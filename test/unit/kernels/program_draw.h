@@ -22,6 +22,11 @@ class ProgramDraw {
     return std::uniform_int_distribution<int64_t>(lowest, highest)(random_);
   }
   bool chance(int64_t percent) { return number(1, 100) <= percent; }
+  DType integer_type() {
+    static constexpr DType kTypes[] = {DType::i8, DType::i16, DType::i32, DType::i64,
+                                       DType::u8, DType::u16, DType::u32, DType::u64};
+    return kTypes[number(0, std::size(kTypes) - 1)];
+  }
 
   /// A function of values, each converted to what it takes.
   static int32_t call(expr::ScalarBuilder& builder, const char* name,

@@ -89,7 +89,7 @@ TestTile drawn_factors(std::mt19937_64& random, int64_t length, int64_t lines, b
   return tile;
 }
 
-/// The same outputs of both kernels, which both run the program.
+/// Checks that both kernels run the program and give equal outputs.
 void expect_walked(const std::string& text, const CallShape& shape,
                    const std::vector<TileView>& inputs) {
   const expr::TileProgram program = expr::parse_program(

@@ -25,7 +25,7 @@ class BlockReduction {
   bool is_exact() const;
   /// The fold of each state entry, if every one is merged by itself by a function that has one.
   std::span<const ColumnFold> columns() const { return columns_; }
-  /// The same of rows that lie anywhere.
+  /// The folds for rows at arbitrary addresses.
   std::span<const MergedColumns> columns_apart() const { return columns_apart_; }
 
  private:

@@ -28,7 +28,7 @@ class RowReduction {
   /// elements have other shares than 1.
   void count_constants(const expr::Monoid& monoid, const BlockProgram& lifted);
 
-  /// The same of one state whose element is a constant. Returns false if it is not summed so.
+  /// Counts one state whose element is a constant. Returns false if the state is no integer sum.
   bool count(const expr::Monoid& monoid, size_t state, const Literal& constant);
 
   /// The constant that count_constants() found for a state.
