@@ -14,15 +14,15 @@
 
 namespace tessera::optimizer {
 
-/// What passes over relations may know of the plan that is made. Everything is borrowed.
+/// The context that a pass over relations runs in. Everything is borrowed.
 struct PassContext {
   const kernels::Context& known;  // functions, aggregates, kernels, the machine
   const RelationRuleRegistry& relation_rules;
   const PlacementRuleRegistry& placement_rules;
   const std::set<std::string>& disabled;  // rules and passes by name
   int64_t num_sites = 1;
-  bool is_reproducible = false;  // sums are to run in a stated order
-  bool is_given = false;         // the user wrote the graph: nothing better is looked for
+  bool is_reproducible = false;  // sums must run in a stated order
+  bool is_given = false;         // the user wrote the graph, so it is not improved
 
   bool is_enabled(const std::string& name) const { return disabled.count(name) == 0; }
 };
@@ -33,13 +33,13 @@ template <class Graph>
 struct Pass {
   std::string name;
   std::string summary;  // one line for the reference page
-  /// Whether the plan wants it, where it is enabled.
+  /// True if the plan needs the pass. It is asked only of enabled passes.
   std::function<bool(const Graph&, const PassContext&)> is_wanted;
-  /// Nothing for a part of another pass, which asks whether it is enabled.
+  /// Empty for a part of another pass, which checks itself if the part is enabled.
   std::function<void(rewrite::Rewriting<Graph>&, const PassContext&)> run;
 };
 
-/// Runs passes in this order, each where it is enabled and wanted. REQUIRES names of passes.
+/// Runs passes in this order, each if it is enabled and wanted. REQUIRES names of passes.
 template <class Graph>
 Graph run_passes(Graph graph, const Registry<Pass<Graph>>& passes,
                  const std::vector<std::string>& order, const PassContext& context,

@@ -16,7 +16,7 @@ struct CostTable {
   std::vector<double> costs;
 };
 
-/// Leaves of alternatives that no neighbour can tell apart only the cheapest.
+/// Keeps, among alternatives that no neighbour can tell apart, only the cheapest.
 void drop_dominated(const Problem& problem, size_t variable, std::vector<int32_t>& alternatives) {
   std::map<std::vector<int32_t>, int32_t> best_of;  // by classes at all dependencies
   const auto own = [&](int32_t alternative) {
@@ -53,7 +53,7 @@ class Elimination {
     }
   }
 
-  /// Finds the order; whether it keeps the limits.
+  /// Finds the order. Returns true if it keeps the limits.
   bool find_order(const EliminationLimits& limits) {
     std::vector<std::set<int32_t>> neighbours = neighbourhoods();
     std::vector<double> entries(neighbours.size());
@@ -128,7 +128,7 @@ class Elimination {
     return entries;
   }
 
-  /// Every cost of the problem as a table, with the variable that is eliminated first.
+  /// Returns every cost of the problem as a table, with the variable that is eliminated first.
   std::vector<std::vector<CostTable>> first_buckets() {
     position_.resize(order_.size());
     for (size_t position = 0; position < order_.size(); ++position) {
@@ -151,7 +151,8 @@ class Elimination {
     return buckets;
   }
 
-  /// A producer comes before its consumers, so its choice runs slowest.
+  /// Tabulates the costs of a dependency. A producer comes before its consumers, so its choice runs
+  /// slowest.
   CostTable table_of(const Dependency& dependency) const {
     CostTable table{{dependency.producer, dependency.consumer}, {}};
     for (const int32_t from : alternatives_[static_cast<size_t>(dependency.producer)]) {
@@ -164,8 +165,8 @@ class Elimination {
     return table;
   }
 
-  /// How far apart in a table neighbouring choices of each of these variables are; 0 for one that
-  /// it does not have.
+  /// Returns the distance in a table between neighbouring choices of each of these variables; 0 for
+  /// a variable that the table lacks.
   std::vector<size_t> strides_of(const CostTable& table,
                                  const std::vector<int32_t>& variables) const {
     std::vector<size_t> strides(variables.size(), 0);
@@ -182,7 +183,7 @@ class Elimination {
     return strides;
   }
 
-  /// The least sum of a bucket over its variable's choices, by the choices of the others.
+  /// Returns the least sum of a bucket over its variable's choices, by the choices of the others.
   CostTable message_of(int32_t variable, const std::vector<CostTable>& bucket) const {
     std::set<int32_t> scope;
     for (const CostTable& table : bucket) {
@@ -207,7 +208,8 @@ class Elimination {
     return message;
   }
 
-  /// The least sum over a variable's choices, which are the last of the strides; and that choice.
+  /// Returns the least sum over a variable's choices, which are the last of the strides, and that
+  /// choice.
   std::pair<double, size_t> least_of(int32_t variable, const std::vector<CostTable>& bucket,
                                      const std::vector<std::vector<size_t>>& strides,
                                      const std::vector<size_t>& offsets) const {
@@ -225,7 +227,7 @@ class Elimination {
     return least;
   }
 
-  /// The next choices in row-major order, and where they lie in every table.
+  /// Steps to the next choices in row-major order, and to their offsets in every table.
   void advance(const std::vector<int32_t>& variables,
                const std::vector<std::vector<size_t>>& strides, std::vector<size_t>& choice,
                std::vector<size_t>& offsets) const {
@@ -243,7 +245,7 @@ class Elimination {
     }
   }
 
-  /// From the last variable back, the cheapest choice given those behind it.
+  /// Makes the choices from the last variable back: each is the cheapest given the later ones.
   Assignment choices(const std::vector<std::vector<CostTable>>& buckets) const {
     std::vector<size_t> choice(order_.size(), 0);
     Assignment assignment(order_.size());

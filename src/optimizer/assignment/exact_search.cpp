@@ -34,7 +34,7 @@ class ExactSearch {
   }
 
  private:
-  /// Costs are integers, so what is cheaper is so by one; beyond nine digits they are rounded.
+  /// The least difference between two costs: they are integers, and rounded beyond nine digits.
   double slack() const { return std::max(0.5, 1e-9 * best_cost_); }
 
   void offer(Assignment assignment) {

@@ -8,19 +8,21 @@
 
 namespace tessera::optimizer::assignment {
 
-/// When an exact search gives up and a bound on the gap has to do: after about half a second.
+/// Limits after which an exact search gives up, in about half a second, and returns a bound on the
+/// gap.
 struct SearchLimits {
   int64_t most_work = 400'000'000;  // pairs of classes that the lower bound looks at
   int most_sweeps = 200;
   EliminationLimits elimination = {};
 };
 
-/// The cheapest assignment, or the best found with a bound on what any could save.
+/// Finds the cheapest assignment, or the best one within the limits with a bound on the possible
+/// saving.
 ///
-/// Starts are improved one variable at a time. A lower bound rules out alternatives that cannot be
-/// part of a cheaper assignment; as soon as those left are few enough, elimination finds the
-/// cheapest. Where they do not become so within the limits, the bound tells the gap.
-/// Never costs more than any start. REQUIRES at least one start.
+/// Improves each start one variable at a time. A lower bound rules out alternatives that cannot be
+/// part of a cheaper assignment. As soon as few enough are left, elimination finds the cheapest. If
+/// the limits are met before that, the bound tells the gap. Never costs more than any start.
+/// REQUIRES at least one start.
 Solution exact_search(const Problem& problem, std::vector<Assignment> starts,
                       const SearchLimits& limits = {});
 

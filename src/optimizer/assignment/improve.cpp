@@ -7,10 +7,10 @@ namespace tessera::optimizer::assignment {
 
 namespace {
 
-/// Sweeps after which a slow descent is given up: what is left to gain is small.
+/// Sweeps after which a slow descent is given up: little is left to gain.
 constexpr int kMostSweeps = 20;
 
-/// Whether the variable was given another alternative.
+/// Gives the variable its cheapest alternative. Returns true if that is another one than before.
 bool improve_one(const Problem& problem, Assignment& assignment, size_t variable) {
   const std::vector<double> costs = local_costs(problem, assignment, variable);
   const auto cheapest =

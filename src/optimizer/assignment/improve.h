@@ -4,8 +4,8 @@
 
 namespace tessera::optimizer::assignment {
 
-/// Gives one variable after the other its cheapest alternative, all else as it is, until nothing
-/// changes; of equally cheap ones the first. The cost never rises.
+/// Gives each variable in turn its cheapest alternative, with all others fixed, until nothing
+/// changes; among equals the first. The cost never rises.
 void improve(const Problem& problem, Assignment& assignment);
 
 }  // namespace tessera::optimizer::assignment

@@ -8,7 +8,7 @@ namespace tessera::optimizer::assignment {
 
 namespace {
 
-/// The classes of active alternatives, ascending.
+/// Returns the classes of active alternatives, ascending.
 std::vector<int32_t> classes_of(const std::vector<int32_t>& class_of, size_t num_classes,
                                 const std::vector<char>& is_active) {
   std::vector<char> has(num_classes, 0);
@@ -26,7 +26,8 @@ std::vector<int32_t> classes_of(const std::vector<int32_t>& class_of, size_t num
   return classes;
 }
 
-/// The least of so many values. Several minima run side by side, as each has to wait for itself.
+/// Returns the least of `count` values. Several minima run side by side, because each has to wait
+/// for itself.
 template <class ValueAt>
 double least_of(size_t count, ValueAt value_at) {
   constexpr size_t kMinima = 4;
@@ -94,8 +95,9 @@ double LowerBound::pair_share(int32_t dependency, int32_t producer_class,
          from_consumer_[number][static_cast<size_t>(consumer_class)];
 }
 
-/// The least share of the active pairs of every class at one end of a dependency: pair_share() with
-/// what is the same for it and for a row found once, as most of the time goes in here.
+/// Returns the least share of the active pairs of every class at one end of a dependency. It is
+/// pair_share() with the terms that are constant in a row computed once, because most of the time
+/// is spent here.
 std::vector<double> LowerBound::least_pair_shares(int32_t dependency, End end) const {
   const auto number = static_cast<size_t>(dependency);
   const PairCosts& table = problem_.table(problem_.dependencies[number]);
@@ -122,8 +124,7 @@ std::vector<double> LowerBound::least_pair_shares(int32_t dependency, End end) c
   return least;
 }
 
-/// Moves what every pair of a class has in any case from the dependency to the variable at one
-/// end.
+/// Moves the least share of each class from the dependency to the variable at one end.
 void LowerBound::take(int32_t dependency, End taker) {
   const bool for_consumer = taker == End::consumer;
   const auto number = static_cast<size_t>(dependency);
@@ -143,7 +144,7 @@ void LowerBound::take(int32_t dependency, End taker) {
   }
 }
 
-/// Moves a part of a variable's shares to each of these dependencies, as far as classes go.
+/// Moves a part of a variable's shares to each of these dependencies, by class.
 void LowerBound::give(size_t variable, const std::vector<int32_t>& dependencies, double part,
                       End giver) {
   const bool by_consumer = giver == End::consumer;
@@ -185,7 +186,8 @@ void LowerBound::half_sweep(Direction direction) {
       take(dependency, taker);
     }
     if (!ahead.empty()) {
-      // At first all goes ahead, which is exact on a forest; later as much stays as goes back.
+      // The first half sweep gives all ahead, which is exact on a forest; later ones keep what goes
+      // back.
       const size_t parts = is_first_ ? ahead.size() : std::max(ahead.size(), behind.size());
       give(variable, ahead, 1.0 / static_cast<double>(parts), giver);
     }
@@ -209,7 +211,7 @@ double LowerBound::least_share(size_t variable) const {
 }
 
 double LowerBound::value() const {
-  // After half a sweep every dependency has been taken from: its least share is nothing.
+  // After half a sweep every dependency has been taken from, so its least share is 0.
   double sum = 0;
   for (size_t variable = 0; variable < problem_.num_variables(); ++variable) {
     sum += least_share(variable);

@@ -10,12 +10,12 @@ namespace tessera::optimizer::assignment {
 /// A lower bound on the cost of every assignment, raised by moving costs between variables and
 /// dependencies (dual block-coordinate ascent).
 ///
-/// Every variable has a share of the whole for each of its alternatives, every dependency for each
-/// pair of classes; together they are the cost. The sum of their minima bounds it from below. A
-/// sweep goes through the variables in order, and back: each takes what its dependencies behind it
-/// have in any case, and gives its dependencies ahead equal parts, so that the next ones can take
-/// them. The bound never falls; on a forest in which no statement reads another twice, it is exact
-/// after half a sweep.
+/// Every variable has a share of the whole cost for each of its alternatives, every dependency for
+/// each pair of classes; the shares add up to the cost. The sum of their minima bounds it from
+/// below. A sweep goes through the variables in order, and back: each takes from its earlier
+/// dependencies their least shares, and gives its later dependencies equal parts, so that the next
+/// variables can take them. The bound never falls; on a forest in which no statement reads another
+/// twice, it is exact after half a sweep.
 ///
 /// Source: Kolmogorov, Convergent Tree-Reweighted Message Passing, TPAMI 28(10), 2006, in the form
 /// that keeps the shares explicit.
@@ -25,14 +25,14 @@ class LowerBound {
 
   void sweep();
   double value() const;
-  /// Leaves out the alternatives that cannot be part of an assignment cheaper than `cost` by more
-  /// than `slack`. Returns false where a variable has none left: no such assignment exists.
+  /// Removes the alternatives that cannot be part of an assignment cheaper than `cost` by more than
+  /// `slack`. Returns false if a variable has none left: no such assignment exists.
   bool prune(double cost, double slack);
-  /// An assignment that the shares suggest.
+  /// Returns an assignment that the shares suggest.
   Assignment suggestion() const;
-  /// The alternatives that are not left out, by variable.
+  /// Returns the alternatives that are left, by variable.
   std::vector<std::vector<int32_t>> remaining() const;
-  /// Pairs of classes looked at so far: what the time goes into.
+  /// Pairs of classes looked at so far, which the time is proportional to.
   int64_t work() const { return work_; }
 
  private:
@@ -53,7 +53,7 @@ class LowerBound {
   int64_t work_ = 0;
   std::vector<std::vector<double>> share_;    // by variable, by alternative
   std::vector<std::vector<char>> is_active_;  // by variable, by alternative
-  /// What was taken from a dependency, by class of its producer and of its consumer.
+  /// The cost taken from a dependency, by class of its producer and of its consumer.
   std::vector<std::vector<double>> from_producer_;
   std::vector<std::vector<double>> from_consumer_;
   std::vector<std::vector<int32_t>>

@@ -19,7 +19,7 @@ struct Cheapest {
 /// most one consumer among them.
 class PathProgram {
  public:
-  /// `dependencies` holds the dependencies that count, by consumer.
+  /// Takes the dependencies that count, by consumer.
   PathProgram(const Problem& problem, std::vector<std::vector<int32_t>> dependencies)
       : problem_(problem),
         dependencies_(std::move(dependencies)),
@@ -48,7 +48,7 @@ class PathProgram {
     }
   }
 
-  /// Assigns a variable that no variable of the program reads, and all that it rests on.
+  /// Assigns a variable that no variable of the program reads, and all that it depends on.
   void assign_from(size_t last, Assignment& assignment) const {
     const Cheapest& cheapest = cheapest_[last];
     const auto best = std::min_element(
@@ -72,12 +72,12 @@ class PathProgram {
   }
 
  private:
-  /// Cost first, then preference.
+  /// The order of alternatives: cost first, then preference.
   static std::pair<double, int32_t> key(const Cheapest& cheapest, const double* cost) {
     return {*cost, cheapest.alternative[static_cast<size_t>(cost - cheapest.cost.data())]};
   }
 
-  /// The dependencies from one producer stand together, as reading a variable twice makes two.
+  /// Groups dependencies by producer, because reading a variable twice makes two.
   std::vector<std::vector<int32_t>> by_producer(const std::vector<int32_t>& dependencies) const {
     std::vector<std::vector<int32_t>> groups;
     for (const int32_t dependency : dependencies) {
@@ -94,14 +94,14 @@ class PathProgram {
     return groups;
   }
 
-  /// Adds the cheapest way to have one operand to the costs of a variable's alternatives; `chosen`
-  /// gets the producer's class, by alternative.
+  /// Adds the least cost of one operand to the costs of a variable's alternatives. `chosen` gets
+  /// the producer's class, by alternative.
   void add_producer(const std::vector<int32_t>& parallel, std::vector<double>& costs,
                     std::vector<int32_t>& chosen) const {
     const Dependency& first = problem_.dependencies[static_cast<size_t>(parallel.front())];
     const Cheapest& producer = cheapest_[static_cast<size_t>(first.producer)];
     std::vector<std::pair<double, int32_t>>
-        by_class;  // of the first dependency, where it is the only one
+        by_class;  // of the first dependency, if it is the only one
     chosen.resize(costs.size());
     for (size_t alternative = 0; alternative < costs.size(); ++alternative) {
       const auto own =
@@ -140,7 +140,7 @@ class PathProgram {
   const Problem& problem_;
   std::vector<std::vector<int32_t>> dependencies_;  // by consumer
   std::vector<Cheapest> cheapest_;                  // by variable
-  /// By variable, by group of its dependencies, by alternative.
+  /// Indexed by variable, by group of its dependencies, by alternative.
   std::vector<std::vector<std::vector<int32_t>>> producer_class_;
 };
 
@@ -158,7 +158,7 @@ Assignment over_forest(const Problem& problem) {
   return assignment;
 }
 
-/// The longest path of variables without an alternative, from its first producer on.
+/// Returns the longest path of variables without an alternative, from its first producer on.
 std::vector<size_t> longest_path(const Problem& problem, const Assignment& assignment) {
   std::vector<int64_t> length(problem.num_variables(), 0);
   std::vector<int32_t> before(problem.num_variables(), kUnassigned);

@@ -7,18 +7,18 @@
 
 namespace tessera::optimizer::assignment {
 
-/// The cost of what cannot be.
+/// The cost of an impossible choice.
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// How the alternatives of a variable look to one that it depends on, or that depends on it.
-/// Several may look the same; they are one class.
+/// The classes of a variable's alternatives, from the view of one neighbour. Alternatives that look
+/// the same to it are one class.
 struct Classes {
   std::vector<int32_t> class_of;  // by alternative
   size_t count = 0;
 };
 
-/// The alternatives of a variable: what each costs by itself, and its class as a producer and for
-/// every operand. Of several that cost the same, searches take the first.
+/// The alternatives of a variable: the cost of each by itself, and its class as a producer and for
+/// every operand. Among equal costs, searches take the first.
 struct Domain {
   std::vector<double> costs;
   Classes out;
@@ -27,7 +27,7 @@ struct Domain {
   size_t size() const { return costs.size(); }
 };
 
-/// A variable that depends on another: operand number `operand` of the consumer.
+/// A variable that depends on another through operand number `operand` of the consumer.
 struct Dependency {
   int32_t producer = 0;
   int32_t consumer = 0;
@@ -50,21 +50,22 @@ struct PairCosts {
 /// Choosing an alternative for every variable so that the sum of their own costs and of the costs
 /// along dependencies is least: a minimum-cost assignment on a graph of pairwise costs.
 ///
-/// Costs are integers, or so large that nine digits of them count. A producer comes before its
-/// consumers. Variables of one kind share their domain, and dependencies between such their tables.
+/// Costs are integers, exact to nine digits if they are large. A producer comes before its
+/// consumers. Variables of one kind share their domain, and dependencies between such variables
+/// their tables.
 struct Problem {
   std::vector<int32_t> domain_of;  // by variable, in `domains`
   std::vector<Domain> domains;
   std::vector<Dependency> dependencies;  // by consumer, then by operand
   std::vector<PairCosts> tables;
-  std::vector<std::vector<int32_t>> dependencies_in;   // by variable: where it is the consumer
-  std::vector<std::vector<int32_t>> dependencies_out;  // by variable: where it is the producer
+  std::vector<std::vector<int32_t>> dependencies_in;   // by variable: as consumer
+  std::vector<std::vector<int32_t>> dependencies_out;  // by variable: as producer
 
   size_t num_variables() const { return domain_of.size(); }
   const Domain& domain(size_t variable) const {
     return domains[static_cast<size_t>(domain_of[variable])];
   }
-  /// The class of an alternative at either end of a dependency.
+  /// Returns the class of an alternative at either end of a dependency.
   int32_t producer_class(const Dependency& dependency, int32_t alternative) const {
     return domain(static_cast<size_t>(dependency.producer))
         .out.class_of[static_cast<size_t>(alternative)];
@@ -88,12 +89,12 @@ using Assignment = std::vector<int32_t>;
 
 double cost_of(const Problem& problem, const Assignment& assignment);
 
-/// The cost along one dependency.
+/// Returns the cost along one dependency.
 double dependency_cost(const Problem& problem, const Dependency& dependency,
                        const Assignment& assignment);
 
-/// What the alternatives of one variable cost, its neighbours as assigned: by themselves and along
-/// all dependencies, by alternative.
+/// Returns the costs of one variable's alternatives with its neighbours as assigned: by themselves
+/// and along all dependencies, by alternative.
 std::vector<double> local_costs(const Problem& problem, const Assignment& assignment,
                                 size_t variable);
 

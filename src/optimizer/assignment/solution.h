@@ -6,12 +6,12 @@
 
 namespace tessera::optimizer::assignment {
 
-/// What a search found.
+/// The result of a search.
 struct Solution {
   Assignment assignment;
   double cost = 0;
-  /// No assignment costs less; where it equals the cost, the
-  /// assignment is optimal. Costs above 2^29 are compared to nine digits.
+  /// A bound on the cost of every assignment; if it equals the cost, the assignment is optimal.
+  /// Costs above 2^29 are compared to nine digits.
   std::optional<double> lower_bound;
 };
 

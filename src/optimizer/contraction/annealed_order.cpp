@@ -20,15 +20,15 @@ constexpr double kMostMoves = 1e15;
 
 constexpr int64_t kMostRuns = 4;
 constexpr int64_t kSweepsOfARun = 20'000;  // fewer are not worth another run
-/// Of the base-2 logarithm of how many times the operations a move may take; a run cools down
-/// evenly, and runs begin hot and warm in turn: hot forgets the order it begins with.
+/// The base-2 logarithm of the factor by which a move may raise the operations. A run cools down
+/// evenly. Runs begin hot and warm in turn; a hot one forgets the order it begins with.
 constexpr double kHot = 1;
 constexpr double kWarm = 0.5;
 constexpr double kCold = 0.05;
 constexpr double kWeightOfExcess = 2;  // in logarithms, against operations
 
-/// The base-2 logarithm of a positive normal number, to 1e-7. Not of the C library: what that gives
-/// in the last bit differs between processors.
+/// Returns the base-2 logarithm of a positive normal number, to 1e-7. The C library is not used,
+/// because its last bit differs between processors.
 double binary_logarithm(double number) {
   const auto bits = std::bit_cast<uint64_t>(number);
   const double exponent = static_cast<double>(bits >> 52) - 1023;
@@ -95,7 +95,7 @@ class AnnealingRun {
     }
   }
 
-  /// `drawn` has 30 random bits.
+  /// True if the move is taken. `drawn` has 30 random bits.
   bool is_taken(const Rotation& rotation, uint32_t drawn) const {
     const double before = tree_.operations(rotation.parent) + tree_.operations(rotation.lower);
     const double after = rotation.parent_operations + rotation.lower_operations;

@@ -17,8 +17,8 @@ namespace {
 constexpr int64_t kMostVariations = 64;
 constexpr int64_t kMostLabelsRead = 4'000'000;  // in all variations: some tenths of a second
 constexpr double kMostTimesTheBest =
-    8;                              // times the operations of the best: no variation to go on with
-constexpr size_t kNumImproved = 4;  // of the greedy orders, those that are reoptimised
+    8;                              // times the operations of the best: a variation is given up
+constexpr size_t kNumImproved = 4;  // greedy orders that are reoptimised
 constexpr size_t kMostImprovedTensors = 100;  // above, only the best one is
 
 /// Variation 0 is the plain search; the others sweep weights and temperatures.
@@ -37,7 +37,7 @@ struct PricedOrder {
   OrderCost cost;
 };
 
-/// The plain order and its variations, the best first.
+/// Returns the plain order and its variations, the best first.
 std::vector<PricedOrder> greedy_orders(const TensorNetwork& network, double most_elements) {
   std::vector<PricedOrder> orders;
   int64_t labels_read = 0;

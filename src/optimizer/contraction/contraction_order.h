@@ -10,7 +10,8 @@ namespace tessera::optimizer {
 
 struct ContractionOptions {
   double most_elements = std::numeric_limits<double>::infinity();  // of an intermediate
-  /// Of annealing beyond the usual search, as a number of moves at a fixed rate (num_moves).
+  /// Seconds of annealing beyond the usual search, as a number of moves at a fixed rate
+  /// (num_moves).
   double effort_seconds = 0;
 };
 
@@ -21,14 +22,14 @@ struct ContractionOrder {
   bool is_exact = false;  // no order is better
 };
 
-/// An order in which to contract the tensors, two at a time: the fewest operations with no
-/// intermediate above the bound. Where no order that was found fits, the one with the smallest
+/// Finds an order in which to contract the tensors, two at a time: the fewest operations with no
+/// intermediate above the bound. If no order that was found fits, returns the one with the smallest
 /// largest intermediate.
 ///
-/// Up to twelve tensors exactly; above, the best of a greedy search and its random variations, with
-/// its subtrees ordered anew, and annealed where effort is wanted. Deterministic: bounded by
-/// counts, with fixed seeds. Never more operations than the plain greedy order, if that one fits,
-/// and with effort never a worse order than without.
+/// Up to twelve tensors are ordered exactly. Above that, it takes the best of a greedy search and
+/// its random variations, reoptimises its subtrees, and anneals it if effort is given.
+/// Deterministic: bounded by counts, with fixed seeds. Never more operations than the plain greedy
+/// order, if that one fits, and never a worse order with effort than without.
 ContractionOrder contraction_order(const TensorNetwork& network, const ContractionOptions& options);
 
 }  // namespace tessera::optimizer

@@ -33,7 +33,7 @@ void ContractionTree::set_contraction(int32_t number, int32_t left, int32_t righ
 }
 
 std::vector<int32_t> ContractionTree::contractions() const {
-  std::vector<int32_t> order;  // parents first, and turned round at the end
+  std::vector<int32_t> order;  // parents first; reversed at the end
   std::vector<int32_t> open = {root_};
   while (!open.empty()) {
     const int32_t number = open.back();

@@ -9,7 +9,7 @@
 
 namespace tessera::optimizer {
 
-/// A part of a tree that hangs together: its topmost node, and where it ends below.
+/// A connected part of a tree: its topmost node, and its leaves.
 struct Subtree {
   std::vector<int32_t> inner;   // nodes that are contractions of this part; the first is the top
   std::vector<int32_t> leaves;  // nodes below them, tensors or results of other contractions
@@ -36,19 +36,19 @@ class ContractionTree {
   const Node& node(int32_t number) const { return nodes_[static_cast<size_t>(number)]; }
   bool is_leaf(int32_t number) const { return node(number).left < 0; }
 
-  /// The contractions, each after those that it uses.
+  /// Returns the contractions, each after those that it uses.
   std::vector<int32_t> contractions() const;
 
-  /// The part below a contraction with at most so many leaves: where there is a choice, the node
-  /// with the most operations is opened.
+  /// Grows the part below a contraction to at most `most_leaves` leaves, always opening the node
+  /// with the most operations.
   Subtree grow(int32_t top, size_t most_leaves) const;
   OrderCost cost_of_part(const Subtree& part) const;
 
   /// Contracts the leaves of a part in another order: steps over the leaves as tensors.
   void replace(const Subtree& part, const std::vector<ContractionStep>& steps);
 
-  /// The tree as steps: depth first, and of two parts first the one with the tensor of the lowest
-  /// number. So trees that are equal but for their numbers give the same steps.
+  /// Returns the tree as steps, depth first; of two parts the one with the tensor of the lowest
+  /// number comes first. So trees that are equal but for their numbers give the same steps.
   std::vector<ContractionStep> steps() const;
 
  private:

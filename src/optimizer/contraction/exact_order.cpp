@@ -42,12 +42,12 @@ std::vector<HeldLabel> held_labels(const TensorNetwork& network) {
   return held;
 }
 
-/// Whether a label is in the result of contracting a subset.
+/// True if a label is in the result of contracting a subset.
 bool is_open(const HeldLabel& label, Subset subset) {
   return (label.holders & subset) != 0 && (label.in_out || (label.holders & ~subset) != 0);
 }
 
-/// From a factor per subset to the product of the factors of all its subsets.
+/// Turns a factor per subset into the product of the factors of all its subsets.
 void multiply_over_subsets(std::vector<double>& factors, size_t num_tensors) {
   for (size_t tensor = 0; tensor < num_tensors; ++tensor) {
     const size_t bit = size_t{1} << tensor;
@@ -82,10 +82,10 @@ class ExactSearch {
   }
 
  private:
-  /// Of every subset: the volume of the labels that its tensors have, and of those that are summed
-  /// when it has been contracted, since nothing outside needs them. A label is open in the union of
-  /// two parts unless it is inside the whole, and the loop that joins them runs over all labels but
-  /// those inside one part, so these two numbers price every split.
+  /// Computes two volumes of every subset: that of the labels its tensors have, and that of the
+  /// labels summed after it is contracted, which nothing outside needs. A label is open in the
+  /// union of two parts unless it is inside the whole, and the loop that joins them runs over all
+  /// labels but those inside one part, so these two numbers price every split.
   void measure_subsets() {
     std::vector<double> held_only_here(touched_.size(), 1);
     for (const HeldLabel& label : held_) {
@@ -99,8 +99,7 @@ class ExactSearch {
       touched_[subset] = held_only_here[all_] / held_only_here[all_ ^ subset];
     }
     for (size_t tensor = 0; tensor < network_.tensors.size(); ++tensor) {
-      inside_[size_t{1} << tensor] =
-          1;  // a label of its own is still there when the tensor is read
+      inside_[size_t{1} << tensor] = 1;  // keeps a label that one tensor alone has
     }
   }
 
@@ -112,7 +111,7 @@ class ExactSearch {
     return step_operations(loop, touched_[whole] / inside_[whole]);
   }
 
-  /// Fills the tables: a subset that is too large as an intermediate has no order.
+  /// Fills the tables. A subset that is too large as an intermediate has no order.
   void search(double most_elements) {
     for (Subset subset = 1; subset <= all_; ++subset) {
       if (std::has_single_bit(subset)) {
@@ -127,7 +126,8 @@ class ExactSearch {
     }
   }
 
-  /// Of equal splits the first one counts: those that leave out the last tensors come first.
+  /// Tries all splits. The first of equal ones counts: splits that leave out the last tensors come
+  /// first.
   void try_splits(Subset subset, double own) {
     const Subset last = std::bit_floor(subset);
     const Subset others = subset ^ last;
@@ -148,7 +148,7 @@ class ExactSearch {
     best_[subset] = best;
   }
 
-  /// The least size that some order keeps all its intermediates within.
+  /// Returns the least bound on intermediates that some order keeps.
   double smallest_largest() const {
     std::vector<double> least(best_.size(), 0);
     for (Subset subset = 1; subset <= all_; ++subset) {
@@ -165,7 +165,7 @@ class ExactSearch {
     return least[all_];
   }
 
-  /// Appends the steps of a subset's best order, the part with the lowest tensor first; returns the
+  /// Appends the steps of a subset's best order, the part with the lowest tensor first. Returns the
   /// number of its result.
   int32_t write(Subset subset) {
     if (std::has_single_bit(subset)) {

@@ -6,12 +6,12 @@
 
 namespace tessera::optimizer {
 
-/// Whether the exact search takes a network: its tables have 2^n entries for n tensors, and it
+/// True if the exact search takes a network: its tables have 2^n entries for n tensors, and it
 /// divides products of extents, which have to be doubles.
 bool can_order_exactly(const TensorNetwork& network);
 
-/// The best of all orders, outer products included (is_better in order_cost.h says what is best).
-/// Among equals the one that takes tensors of low numbers together first.
+/// Returns the best of all orders, outer products included (by is_better of order_cost.h); among
+/// equals the one that takes tensors of low numbers together first.
 ///
 /// Dynamic programming over subsets of the tensors. Cost: 3^n / 2 splits, in O(1) each.
 /// REQUIRES can_order_exactly(network).

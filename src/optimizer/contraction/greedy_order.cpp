@@ -24,7 +24,7 @@ struct Pair {
   }
 };
 
-/// Costs of pairs, with noise where it is wanted.
+/// The costs of pairs, with noise if there is a temperature.
 class PairCost {
  public:
   explicit PairCost(const GreedyVariation& variation)
@@ -39,7 +39,7 @@ class PairCost {
   }
 
  private:
-  /// Not by a distribution of the standard library: those differ between libraries.
+  /// Draws Gumbel noise. Distributions of the standard library differ between implementations.
   double gumbel() {
     const double between_0_and_1 = (static_cast<double>(random_() >> 11) + 0.5) * 0x1p-53;
     return -std::log(-std::log(between_0_and_1));
@@ -106,10 +106,10 @@ class GreedySearch {
     }
   }
 
-  /// What is left of two tensors when they are contracted: a label stays that is kept or that a
-  /// third tensor has. (That third one may be contracted with others, but its label stays until
-  /// both of these are gone, so the answer holds as long as the pair lives.) The memory is reused
-  /// by the next call.
+  /// Returns the labels of the result of two tensors: those of the output and those that a third
+  /// tensor has. (That third one may be contracted with others, but its label stays until both of
+  /// these are gone, so the answer holds as long as the pair lives.) The next call reuses the
+  /// memory.
   const LabelSet& result_labels(int32_t left, int32_t right) {
     const LabelSet& a = labels(left);
     const LabelSet& b = labels(right);

@@ -9,8 +9,8 @@
 
 namespace tessera::optimizer {
 
-/// Another order of two contractions that follow each other: parent = (kept · moved) · other
-/// becomes (kept · other) · moved. Only the lower one's result changes.
+/// A rotation of two contractions that follow each other: parent = (kept · moved) · other becomes
+/// (kept · other) · moved. Only the lower one's result changes.
 struct Rotation {
   int32_t parent = 0;
   int32_t lower = 0;  // the child of the parent that is contracted anew
@@ -23,7 +23,7 @@ struct Rotation {
 };
 
 /// An order of contractions as a binary tree in which neighbours change places quickly: label sets
-/// are bits, and what a node costs is kept with it.
+/// are bits, and the cost of a node is kept with it.
 ///
 /// Nodes are counted like tensors: first those of the network, then the contractions, the root
 /// last. Memory: a bit per node and label. The network has to outlive the tree.
@@ -38,13 +38,13 @@ class RotationTree {
   double operations(int32_t node) const { return at(node).operations; }
   OrderCost cost() const;
 
-  /// The contraction number `place`, of num_tensors() - 1, with one of its children opened: bit 0
-  /// of `choice` says which, or the other one if that is a tensor; bit 1 which of the two below
-  /// moves up. False where both children are tensors.
+  /// Proposes a rotation at contraction `place` of num_tensors() - 1, which opens one of its
+  /// children: bit 0 of `choice` selects it, or the other one if that is a tensor; bit 1 selects
+  /// the grandchild that moves up. Returns false if both children are tensors.
   bool propose(size_t place, uint32_t choice, Rotation& rotation) const;
   void apply(const Rotation& rotation);
 
-  /// The tree as steps, each after those that it uses.
+  /// Returns the tree as steps, each after those that it uses.
   std::vector<ContractionStep> steps() const;
 
  private:
@@ -66,7 +66,7 @@ class RotationTree {
   double volume_of_both(int32_t one, int32_t other) const;
 
   size_t num_tensors_;
-  LabelSet held_;  // by bit: its label
+  LabelSet held_;  // label by bit
   size_t num_words_;
   std::vector<double> extents_;  // by bit
   std::vector<Node> nodes_;

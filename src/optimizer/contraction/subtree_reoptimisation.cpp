@@ -37,7 +37,7 @@ class Reoptimisation {
   }
 
  private:
-  /// Orders the part below a contraction anew; says whether that was better.
+  /// Reorders the part below a contraction. Returns true if that made it better.
   bool improve(int32_t top) {
     is_settled_[static_cast<size_t>(top)] = true;
     const Subtree part = tree_.grow(top, kMostLeaves);
@@ -63,8 +63,8 @@ class Reoptimisation {
     part_network_.out = tree_.node(top).labels;
   }
 
-  /// The contractions whose parts have changed: those inside, and those that reach into it from
-  /// above.
+  /// Marks the contractions whose parts have changed: those inside the part, and those that reach
+  /// into it from above.
   void unsettle(const Subtree& part) {
     for (const int32_t number : part.inner) {
       is_settled_[static_cast<size_t>(number)] = false;
@@ -77,7 +77,7 @@ class Reoptimisation {
   }
 
   ContractionTree tree_;
-  TensorNetwork part_network_;  // of the part at hand; labels and extents are the whole network's
+  TensorNetwork part_network_;  // of the current part; labels and extents are the whole network's
   double most_elements_;
   std::vector<bool> is_settled_;  // by node: no better order of its part was found
   size_t trials_left_;

@@ -38,8 +38,8 @@ bool is_irregular(const expr::Access& access, bool is_of_input) {
   return labels_of(access).size() + num_fixed != access.index.size();
 }
 
-/// Reduced labels of every factor that no other factor has; none where there is nothing to add up,
-/// all extents being 1.
+/// Returns the reduced labels of every factor that no other factor has; none if all their extents
+/// are 1, because then there is nothing to add up.
 std::vector<LabelSet> own_labels(const EinSum& einsum, const std::vector<LabelSet>& reads,
                                  const std::vector<int64_t>& extents) {
   std::vector<int64_t> num_factors(einsum.labels.size(), 0);
@@ -63,16 +63,17 @@ std::vector<LabelSet> own_labels(const EinSum& einsum, const std::vector<LabelSe
   return own;
 }
 
-/// A tensor of the tree: where it is, which label every mode has, and how an element is read.
+/// A tensor of the tree: its vertex, the label of each mode, and how to read an element.
 struct Tensor {
   VertexId vertex;
   std::vector<LabelNumber> modes;
   DType stored = DType::f32;
-  std::vector<DType> casts;             // applied to an element before it is multiplied
-  std::vector<expr::Index> index = {};  // of a part of an input; empty: a plain one for each mode
+  std::vector<DType> casts;  // applied to an element before it is multiplied
+  // of a part of an input; if empty, a plain one for each mode
+  std::vector<expr::Index> index = {};
 };
 
-/// Writes one vertex over labels of the contraction: they are numbered anew, and operands are
+/// Writes one vertex over labels of the contraction. Labels are renumbered, and each operand is
 /// listed once.
 class VertexWriter {
  public:
@@ -92,7 +93,8 @@ class VertexWriter {
     return numbered;
   }
 
-  /// An element of a vertex, cast step by step. REQUIRES the labels of the index are declared.
+  /// Reads an element of a vertex, cast step by step. REQUIRES the labels of the index are
+  /// declared.
   int32_t read(VertexId vertex, const std::vector<expr::Index>& index, DType stored,
                const std::vector<DType>& casts) {
     auto place = std::find(operands_.begin(), operands_.end(), vertex);
@@ -121,7 +123,7 @@ class VertexWriter {
 
   expr::ScalarBuilder& builder() { return builder_; }
 
-  /// out = ⊕ over labels of the expression, or the expression itself where there are none.
+  /// Finishes out = ⊕ over labels of the expression, or the expression itself if there are none.
   Vertex finish(const std::vector<LabelNumber>& out, const std::vector<LabelNumber>& over,
                 int32_t root, const expr::BoundAggregate& reduction, std::string name) {
     einsum_.out = declare(out);
@@ -155,7 +157,7 @@ class VertexWriter {
   EinSum einsum_;
 };
 
-/// Makes the tensors of the tree one after the other.
+/// A writer of the tensors of the tree, one after the other.
 class TreeWriter {
  public:
   TreeWriter(const Contraction& contraction, OwnLabels own_labels, RuleContext& around)
@@ -175,7 +177,7 @@ class TreeWriter {
   }
 
  private:
-  /// A factor as a tensor with distinct plain modes, its own labels reduced where that is wanted.
+  /// Makes a factor a tensor with distinct plain modes, its own labels reduced if they are to be.
   Tensor prepare(size_t factor) {
     const Factor& from = contraction_.product.factors[factor];
     const VertexId vertex = contraction_.vertex.operands[static_cast<size_t>(from.access.operand)];
@@ -200,7 +202,8 @@ class TreeWriter {
                         : Tensor{made, kept, state_, {}, {}};
   }
 
-  /// The labels of an access, each once, in the order of its modes. Its modes are plain or fixed.
+  /// Returns the labels of an access, each once, in the order of its modes. Its modes are plain or
+  /// fixed.
   static std::vector<LabelNumber> modes_in_order(const expr::Access& access) {
     std::vector<LabelNumber> modes;
     for (const expr::Index& index : access.index) {
@@ -227,8 +230,8 @@ class TreeWriter {
         is_last ? contraction_.einsum.out : order_of_result(left, right, step.labels);
     const LabelSet over = without(union_of(sorted(left.modes), sorted(right.modes)), sorted(out));
 
-    // The last two, where the user's own operands, keep his product and aggregate: kernels know
-    // that form.
+    // The last two, if they are the user's own operands, keep the user's product and aggregate,
+    // because kernels know that form.
     const bool as_written =
         is_last && !over.empty() && has_product_dtype(left) && has_product_dtype(right);
     const expr::BoundAggregate& whole = *contraction_.einsum.reduction;
@@ -268,14 +271,14 @@ class TreeWriter {
     append(std::move(vertex));
   }
 
-  /// Whether an element is read in the dtype of the user's product.
+  /// True if an element is read in the dtype of the user's product.
   bool has_product_dtype(const Tensor& tensor) const {
     return (tensor.casts.empty() ? tensor.stored : tensor.casts.back()) ==
            contraction_.product.dtype;
   }
 
-  /// The labels of both first (the batch of a matrix product), then the left one's, then the right
-  /// one's.
+  /// Orders the labels of a result: first the shared ones (the batch of a matrix product), then the
+  /// left operand's, then the right's.
   static std::vector<LabelNumber> order_of_result(const Tensor& left, const Tensor& right,
                                                   const LabelSet& kept) {
     std::vector<LabelNumber> batch;

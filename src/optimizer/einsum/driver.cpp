@@ -53,8 +53,8 @@ class Driver {
     rewrite::sort_reasons(report_.reasons, enabled);
   }
 
-  /// Applies a rule once, but again while it changes something where large inputs are not to be
-  /// held: the table of one gather may be another one, x[I[J[n]]].
+  /// Applies a rule once. Repeats a repeatable rule while it changes something if large inputs must
+  /// not be held: the table of one gather may be another gather, x[I[J[n]]].
   void apply_placed(const Rule& rule) {
     bool goes_on = apply(rule);
     while (goes_on && options_.wishes.largest_gathered_bytes && rule.is_repeated) {
@@ -62,7 +62,7 @@ class Driver {
     }
   }
 
-  /// Sweeps once; says whether anything changed.
+  /// Sweeps once. Returns true if anything changed.
   bool apply(const Rule& rule) {
     return rewriting_.apply(rule.name, [&](einsum::Graph graph) {
       return sweep(std::move(graph), rule, context_, options_.wishes);

@@ -11,12 +11,12 @@
 namespace tessera::optimizer {
 
 struct OptimizeOptions {
-  std::set<std::string> disabled;  // rules by name; others are of later stages
+  std::set<std::string> disabled;  // rules by name; others belong to later stages
   rewrite::View<einsum::Graph> view;
-  /// Where no order of a contraction keeps to the bound, a Reason of rule contraction_path says
-  /// which can be kept.
+  /// If no order of a contraction keeps the bound, a Reason of rule contraction_path tells which
+  /// bound can be kept.
   rewrite::RewriteWishes wishes;
-  /// Rounds over the normalize rules after which they are taken to undo each other.
+  /// Rounds over the normalize rules after which they are assumed to undo each other.
   int64_t max_rounds = rewrite::kMostRounds;
 };
 
@@ -28,9 +28,8 @@ struct Optimized {
 /// Rewrites a graph into one that computes the same outputs with less work
 /// (optimizer/pipeline.cpp).
 ///
-/// Inputs stay, also those that are no longer read. Deterministic: the same graph and options give
-/// the same result. Errors: internal, with the rules that undo each other, where they come to no
-/// end.
+/// Inputs stay, read or not. Deterministic: the same graph and options give the same result.
+/// Errors: `internal` if the rules do not end, with those that undo each other.
 Optimized optimize(const einsum::Graph& graph, const RuleRegistry& rules,
                    const kernels::Context& context, const OptimizeOptions& options);
 

@@ -21,7 +21,7 @@ struct Nodes<einsum::Graph> {
   static const Origin& origin(const Node& vertex) { return vertex.origin; }
   static std::vector<Id> outputs(const einsum::Graph& graph);
   static einsum::Graph like(const einsum::Graph& graph, const std::vector<Id>& outputs);
-  /// Vertices say their types themselves.
+  /// Does nothing: vertices state their types.
   static Settled settle(const einsum::Graph&, const Node&) { return {}; }
   static bool has_moved(const Node&, const Node&) { return false; }
 };

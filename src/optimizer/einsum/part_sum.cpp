@@ -16,7 +16,7 @@ using einsum::EinSum;
 using einsum::Vertex;
 using expr::LabelNumber;
 
-/// The labels of the result that a part has, in the result's order.
+/// Returns the labels of the result that a part has, in the result's order.
 std::vector<LabelNumber> results_of(const EinSum& einsum, const expr::Scalar& part) {
   const std::vector<LabelNumber> own = labels_in(part);
   std::vector<LabelNumber> results;
@@ -26,7 +26,7 @@ std::vector<LabelNumber> results_of(const EinSum& einsum, const expr::Scalar& pa
   return results;
 }
 
-/// Copies a part into a builder in a dtype; a product with its factors in that.
+/// Copies a part into a builder in a dtype; a product has its factors in that dtype too.
 int32_t copy_part(expr::ScalarBuilder& builder, const expr::Scalar& part,
                   const OperandList& operands, const std::vector<LabelNumber>& numbers,
                   DType dtype) {

@@ -15,7 +15,7 @@ const expr::Node& node_at(const Scalar& scalar, int32_t number) {
   return scalar.nodes[static_cast<size_t>(number)];
 }
 
-/// Whether a node multiplies further factors of the product whose root is `root`.
+/// True if a node multiplies further factors of the product whose root is `root`.
 bool is_inner_product(const expr::Node& node, const expr::Node& root) {
   const auto* call = std::get_if<expr::Call>(&node.op);
   return call != nullptr && call->function == std::get<expr::Call>(root.op).function &&
@@ -33,7 +33,7 @@ void collect_factors(const Scalar& body, int32_t number, std::vector<int32_t>& f
   }
 }
 
-/// Whether a scalar is Parameter 0, cast or not.
+/// True if a scalar is Parameter 0, cast or not.
 bool passes_parameter(const Scalar& scalar) {
   const auto* parameter = std::get_if<expr::Parameter>(&scalar.nodes.front().op);
   const bool casts_only = std::all_of(

@@ -8,21 +8,21 @@
 
 namespace tessera::optimizer {
 
-/// Makes a node of the builder for a leaf (an Access, IndexOf, Constant or Parameter) of a copied
-/// expression. The nodes that a gathered access reads are those of the builder already.
+/// A function that makes a node of the builder for a leaf (an Access, IndexOf, Constant or
+/// Parameter) of a copied expression. The nodes that a gathered access reads are the builder's
+/// already.
 using LeafCopy = std::function<int32_t(expr::ScalarBuilder&, const expr::Node&)>;
 
-/// Copies an expression into a builder, its leaves as `copy_leaf` makes them; returns where its
-/// result now is.
+/// Copies an expression into a builder, with the leaves that `copy_leaf` makes. Returns the node of
+/// its result.
 int32_t copy_into(expr::ScalarBuilder& builder, const expr::Scalar& scalar,
                   const LeafCopy& copy_leaf);
 
-/// The labels that an expression mentions, in the order in which the operand of most modes is read.
-/// The labels of a gathered mode are those of its position.
+/// Returns the labels that an expression mentions, in the order in which the operand of most modes
+/// is read. The labels of a gathered mode are those of its position.
 std::vector<expr::LabelNumber> labels_in(const expr::Scalar& scalar);
 
-/// A leaf as it stands in another statement: its labels and its operand under the numbers they have
-/// there.
+/// Copies a leaf into another statement, with its labels and its operand renumbered.
 int32_t copy_leaf(expr::ScalarBuilder& builder, const expr::Node& leaf,
                   const std::vector<expr::LabelNumber>& labels,
                   const std::vector<int32_t>& operands);

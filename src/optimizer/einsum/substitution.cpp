@@ -32,7 +32,7 @@ class LinearSum {
     sum_.offset = plus_product(sum_.offset, offset, coefficient);
   }
 
-  /// The index (sum) / divisor; nothing where the sum is too large.
+  /// Returns the sum as an index; nothing if it is too large.
   std::optional<AffineIndex> index() const {
     if (overflows_) {
       return std::nullopt;
@@ -73,7 +73,7 @@ std::vector<expr::LabelRange> whole_ranges(const std::vector<LabelDecl>& labels)
   return ranges;
 }
 
-/// A sum of labels of what is read, at the place where that is read.
+/// Composes a sum of labels with the place where its statement is read.
 OrRefusal<Index> composed(const AffineIndex& affine, const ReadPlace& place, int64_t extent) {
   LinearSum sum(place.labels);
   sum.add_offset(affine.offset, 1);
@@ -94,7 +94,7 @@ OrRefusal<Index> composed(const AffineIndex& affine, const ReadPlace& place, int
   return fitting(without_idle_boundary(whole, place.labels, extent), place.labels, extent);
 }
 
-/// One index of what is read, at the place where that is read.
+/// Composes one index with the place where its statement is read.
 OrRefusal<Index> index_at(const Index& index, const ReadPlace& place, int64_t extent) {
   using Made = OrRefusal<Index>;
   return std::visit(
@@ -109,7 +109,7 @@ OrRefusal<Index> index_at(const Index& index, const ReadPlace& place, int64_t ex
       index);
 }
 
-/// index(label) of what is read, at the place where that is read.
+/// Makes index(label) at the place where its statement is read.
 OrRefusal<int32_t> position_at(expr::ScalarBuilder& builder, const Index& at) {
   using Made = OrRefusal<int32_t>;
   return std::visit(
@@ -152,8 +152,7 @@ OrRefusal<int32_t> leaf_at(expr::ScalarBuilder& builder, const expr::Node& leaf,
       leaf.op);
 }
 
-/// The sum without its boundary where it is inside of a mode of this extent, and without labels of
-/// one position.
+/// Drops the boundary of a sum that stays inside a mode of this extent, and labels of one position.
 Index without_idle_boundary(const AffineIndex& affine, const std::vector<LabelDecl>& labels,
                             int64_t extent) {
   LinearSum sum(labels);
@@ -171,7 +170,8 @@ Index without_idle_boundary(const AffineIndex& affine, const std::vector<LabelDe
   return expr::affine(std::move(*made));
 }
 
-/// The only index of an access that has a label; null where none has, or several, or one twice.
+/// Returns the only index of an access that has a label; null if none, several, or one twice has
+/// it.
 const Index* only_index_with(const expr::Access& access, LabelNumber label) {
   const Index* only = nullptr;
   for (const Index& index : access.index) {

@@ -7,33 +7,33 @@
 #include "expr/tile_program.h"
 #include "ir/einsum/graph.h"
 
-/// The expression of one statement as it stands in another one that reads its result.
+/// Substitution of a statement's expression into a statement that reads its result.
 namespace tessera::optimizer {
 
-/// Whether some label has no position: nothing is computed, and no index says where it reads.
+/// True if some label has no position: then nothing is computed, and no index has a value.
 bool runs_never(const std::vector<expr::LabelDecl>& labels);
 
-/// The index without its boundary where no position is outside of a mode of this extent, and with
-/// it where some may be. Of a sum, labels of one position are left out, and every other stands
-/// once. REQUIRES !runs_never(labels).
+/// Simplifies an index: drops its boundary if no position is outside of a mode of this extent,
+/// drops labels with one position from a sum, and lists every other label once. REQUIRES
+/// !runs_never(labels).
 expr::Index without_idle_boundary(const expr::Index& index,
                                   const std::vector<expr::LabelDecl>& labels, int64_t extent);
 
-/// The index as a mode of this extent wants it: a label of fewer positions runs over the first
-/// ones, behind a boundary that is not met.
+/// Fits an index to a mode of this extent: a label of fewer positions runs over the first ones,
+/// behind a boundary that is never met.
 expr::Index fitting(expr::Index index, const std::vector<expr::LabelDecl>& labels, int64_t extent);
 
-/// The indices of an access of a reader, each without an idle boundary.
+/// Returns the indices of an access of a reader, each without an idle boundary.
 std::vector<expr::Index> indices_of(const expr::Access& access,
                                     const std::vector<expr::LabelDecl>& labels, const Shape& shape);
 
-/// Whether a label with so many positions stands alone in one mode of an access, and is as long as
-/// that: a position outside of the one is outside of the other, also one that is data.
+/// True if a label of this extent stands alone in one mode of an access, and the mode is as long: a
+/// position outside of the one is then outside of the other, even a position that is data.
 bool has_whole_mode(const expr::Access& access, const Shape& shape, expr::LabelNumber label,
                     int64_t extent);
 
-/// Where a statement's result is read: an index for every label of its result, in the words of the
-/// reader.
+/// The place where a statement's result is read: an index for every label of the result, over the
+/// reader's labels.
 struct ReadPlace {
   std::vector<expr::Index> at;          // by label of what is read
   std::vector<expr::LabelDecl> labels;  // of the reader
@@ -41,20 +41,20 @@ struct ReadPlace {
   std::vector<int32_t> operands;        // by operand of what is read: its number in the reader
 };
 
-/// The place at which a vertex is read by an access with these indices, its operands listed behind
-/// those of the reader, or found among them.
+/// Returns the place at which an access with these indices reads a vertex. The vertex's operands
+/// are appended to the reader's, or found among them.
 ReadPlace place_of_read(const einsum::Graph& graph, const einsum::Vertex& read,
                         const std::vector<expr::Index>& indices, einsum::Vertex& reader);
 
-/// Copies an expression of what is read into one of the reader. A label that stands alone in an
-/// index may be read at any index; one in a sum of labels, or as index(), at linear ones.
+/// Copies an expression of the statement that is read into its reader. A label that stands alone in
+/// an index may be read at any index; a label in a sum of labels, or in index(), at linear ones.
 ///
-/// Returns where the result now is, or what follows "T": "is read at a sum of ...".
+/// Returns the node of the result, or a refusal that goes on after "T": "is read at a sum of ...".
 OrRefusal<int32_t> copy_at(expr::ScalarBuilder& builder, const expr::Scalar& expression,
                            const ReadPlace& place);
 
-/// The operands that an expression reads, each once, in the order in which it reads them; it is
-/// numbered anew.
+/// Returns the operands that an expression reads, each once, in the order it reads them, and
+/// renumbers the expression.
 std::vector<einsum::VertexId> take_read_operands(const std::vector<einsum::VertexId>& operands,
                                                  expr::Scalar& expression);
 

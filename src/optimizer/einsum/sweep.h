@@ -6,7 +6,7 @@
 
 namespace tessera::optimizer {
 
-/// What one sweep of a rule over a program made.
+/// The result of one sweep of a rule over a program.
 using Sweep = rewrite::Passed<einsum::Graph>;
 
 /// Applies a rule to every vertex (rewrite/sweep.h).

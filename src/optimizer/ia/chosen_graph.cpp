@@ -40,7 +40,7 @@ class Choosing {
   }
 
  private:
-  /// Where inputs are read, by relation, those first that are wanted first.
+  /// Notes where inputs are read, by relation, in the order of the readers.
   void note_inputs_read() {
     for (size_t relation = 0; relation < made_.size(); ++relation) {
       const RelationWays& group = memo_.relations()[relation];
@@ -66,7 +66,7 @@ class Choosing {
     return known->second;
   }
 
-  /// An operator with what it reads; no number where it cannot be done there.
+  /// Copies an operator with its inputs. Returns no number if it cannot be done there.
   NodeId copied(NodeId node) {
     ia::Node made = memo_.graph().at(node);
     std::vector<NodeId> inputs = ia::inputs_of(made.op);

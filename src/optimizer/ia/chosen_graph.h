@@ -7,9 +7,10 @@
 
 namespace tessera::optimizer {
 
-/// The program of a memo with these ways, by relation: what they read is read where the ways make
-/// it, moves are made for each reader. Nothing where one cannot be done there, as may be where a
-/// way was chosen for other ways of what it reads.
+/// Makes the placed program of these alternatives, by relation of the memo. Each alternative reads
+/// its inputs where theirs make them, and each reader gets its own moves. Returns nothing if an
+/// operator cannot be done there, which may happen if an alternative was chosen for other
+/// alternatives of its inputs.
 std::optional<ia::Graph> chosen_graph(const PlacementMemo& memo, const std::vector<size_t>& ways);
 
 }  // namespace tessera::optimizer

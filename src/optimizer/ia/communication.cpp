@@ -11,14 +11,14 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// Sites are looked up key by key for no more.
+/// The most keys whose sites are looked up one by one.
 constexpr int64_t kMostCounted = int64_t{1} << 16;
 
 bool is_countable(const ia::Placement& placement, const std::vector<tra::KeyDim>& key) {
   return !ia::is_undecided(placement) && tra::num_keys(key) <= kMostCounted;
 }
 
-/// Whether relations have the same tuples, as far as counting them goes.
+/// True if two relations have the same tuples for counting.
 bool count_alike(const tra::RelationType& a, const tra::RelationType& b) {
   return std::equal(a.key.begin(), a.key.end(), b.key.begin(), b.key.end(),
                     [](const tra::KeyDim& one, const tra::KeyDim& other) {
@@ -36,7 +36,7 @@ size_t hash_of(const ia::Placement& from, const ia::Placement* to, const tra::Re
   return hash;
 }
 
-/// The sites of every tuple that there is, or may be; none for the other keys.
+/// Returns the sites of every tuple that is or may be present; none for the other keys.
 ia::SiteSets sites_of_tuples(const ia::Placement& placement, const tra::RelationType& type,
                              int64_t num_sites) {
   ia::SiteSets sites = ia::site_sets_of(placement, type.key, num_sites);
@@ -52,14 +52,14 @@ ia::SiteSets sites_of_tuples(const ia::Placement& placement, const tra::Relation
   return of_tuples;
 }
 
-/// How many of the sites are not among those where a tuple is.
+/// Counts the sites that are not among those where a tuple is.
 int64_t num_new(std::span<const int32_t> sites, std::span<const int32_t> before) {
   return std::count_if(sites.begin(), sites.end(), [&](int32_t site) {
     return !std::binary_search(before.begin(), before.end(), site);
   });
 }
 
-/// How many tuples there are with all their copies.
+/// Counts tuples with all their copies.
 double num_copies(const ia::Placement& placement, const tra::RelationType& type,
                   int64_t num_sites) {
   if (const auto* copies = std::get_if<ia::ByCopies>(&placement)) {
@@ -111,7 +111,7 @@ double num_excess(const ia::Placement& at, const tra::RelationType& type, int64_
   return std::max(0.0, *std::max_element(by_site.begin(), by_site.end()) - share);
 }
 
-/// What one call of an operator reads and makes.
+/// Returns the bytes that one call of an operator reads and makes.
 double call_bytes(const ia::Graph& graph, const ia::Node& node) {
   double bytes = tra::tuple_bytes(node.type);
   for (const ia::NodeId input : ia::inputs_of(node.op)) {
@@ -120,8 +120,8 @@ double call_bytes(const ia::Graph& graph, const ia::Node& node) {
   return bytes;
 }
 
-/// The node whose keys count an operator's calls: a join has one for every tuple that it makes,
-/// others have one for every tuple that they read. Null for what has none.
+/// Returns the node whose keys count an operator's calls: a join has one for every tuple that it
+/// makes, others have one for every tuple that they read. Null for a node without calls.
 const ia::Node* counted_by(const ia::Graph& graph, const ia::Node& node) {
   const tra::Op* op = ia::local_op(node);
   if (op == nullptr || std::holds_alternative<tra::Input>(*op)) {
@@ -130,8 +130,8 @@ const ia::Node* counted_by(const ia::Graph& graph, const ia::Node& node) {
   return std::holds_alternative<tra::Join>(*op) ? &node : &graph.at(tra::inputs_of(*op)[0]);
 }
 
-/// The states that a scan that walks passes between sites: to every site that has a tile and not
-/// the one before it.
+/// Counts the states that a walking scan passes between sites: one to every site that has a tile
+/// but not the tile before it.
 double num_passed(const ia::Node& node, int64_t num_sites) {
   const tra::Op* op = ia::local_op(node);
   const auto* scan = op == nullptr ? nullptr : std::get_if<tra::Scan>(op);

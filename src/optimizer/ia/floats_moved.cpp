@@ -14,7 +14,7 @@ namespace {
 using ia::NodeId;
 using Frontier = std::vector<int64_t>;
 
-/// Keys that are looked at one by one.
+/// The most keys that are looked at one by one.
 constexpr int64_t kMostKeys = int64_t{1} << 16;
 
 Frontier extents_of(const std::vector<tra::KeyDim>& key) {
@@ -31,7 +31,7 @@ void raise_above(Frontier& frontier, const tra::Key& key) {
   }
 }
 
-/// The number of pieces of one grid that the first pieces of another reach into.
+/// Counts the pieces of one grid that the first pieces of another reach into.
 int64_t recut(int64_t pieces, const tra::KeyDim& from, const tra::KeyDim& to) {
   if (tra::windows_of(to) != nullptr) {
     return tra::num_keys(to);
@@ -70,7 +70,7 @@ class Frontiers {
                       node_->type.present);
   }
 
-  /// Of a label that several inputs have, the lowest.
+  /// Takes the lowest frontier of a label that several inputs have.
   Frontier operator()(const tra::Join& join) const {
     Frontier frontier = extents_of(key());
     for (size_t input = 0; input < join.inputs.size(); ++input) {
@@ -105,7 +105,7 @@ class Frontiers {
     return frontier;
   }
 
-  /// An affine map is at its largest at a corner.
+  /// Evaluates the map at a corner, where an affine map is largest.
   Frontier operator()(const tra::Rekey& rekey) const {
     const std::vector<tra::KeyDim>& from = graph_.at(rekey.input).type.key;
     Frontier frontier;
@@ -131,7 +131,7 @@ class Frontiers {
   const std::vector<tra::KeyDim>& key() const { return node_->type.key; }
   const Frontier& of(NodeId node) const { return known_[node.index()]; }
 
-  /// By label, in the pieces that there are; of a new dimension all.
+  /// Returns the frontier by label, in the input's pieces; a new dimension has all of its pieces.
   Frontier kept(NodeId input) const {
     const std::vector<tra::KeyDim>& from = graph_.at(input).type.key;
     Frontier frontier;
@@ -149,7 +149,7 @@ class Frontiers {
   std::vector<Frontier> known_;
 };
 
-/// The elements of a tuple, were all alike.
+/// Returns the elements of a tuple, if all tuples were alike.
 double bound_of(const tra::RelationType& type) {
   double elements = 0;
   for (const tra::Column& column : type.columns) {
@@ -171,7 +171,8 @@ const tra::Aggregate* aggregate_of(const ia::Graph& graph, NodeId node) {
   return op == nullptr ? nullptr : std::get_if<tra::Aggregate>(op);
 }
 
-/// By node that moves the first phase of an aggregate: the aggregate that is the second.
+/// Returns, for each node that moves the first phase of an aggregate, the aggregate that is the
+/// second.
 std::vector<const tra::Aggregate*> second_phases(const ia::Graph& graph) {
   std::vector<const tra::Aggregate*> second(graph.nodes.size(), nullptr);
   for (size_t number = 0; number < graph.nodes.size(); ++number) {
@@ -187,8 +188,8 @@ std::vector<const tra::Aggregate*> second_phases(const ia::Graph& graph) {
   return second;
 }
 
-/// How often a tuple is duplicated for a join that is made by labels that it has not: once for
-/// every key of these, as for the paper's RMM.
+/// Returns how often a tuple is duplicated for a join placed by labels that the tuple lacks: once
+/// for every key of these, like in the paper's RMM.
 double duplicates_for(const tra::Join& join, size_t input, const ia::ByMap& at,
                       const Frontier& frontier) {
   double duplicates = 1;
@@ -202,7 +203,8 @@ double duplicates_for(const tra::Join& join, size_t input, const ia::ByMap& at,
   return duplicates;
 }
 
-/// By node: how many tuples a shuffle that makes copies makes of each; 1 of all others.
+/// Returns, by node, the number of copies that a shuffle makes of each tuple; 1 for all other
+/// nodes.
 std::vector<double> copies(const ia::Graph& graph, const std::vector<Frontier>& known) {
   std::vector<double> made(graph.nodes.size(), 1);
   for (size_t number = 0; number < graph.nodes.size(); ++number) {
@@ -225,7 +227,7 @@ double tuples_of(const Frontier& frontier) {
   });
 }
 
-/// Of the dimensions that an aggregate keeps.
+/// Counts the groups of an aggregate: the product over the dimensions it keeps.
 double groups_of(const Frontier& frontier, const std::vector<tra::KeyDim>& key,
                  const tra::Aggregate& aggregate) {
   Frontier kept;

@@ -13,11 +13,11 @@ using KeySpace = std::vector<tra::KeyDim>;
 
 namespace {
 
-/// The sites that stand beside every tuple's number, ascending and none twice; of a number beside
-/// which none stands, any site.
+/// Collects the sites of every tuple's number, ascending and distinct; any site for a number
+/// without one.
 ia::SiteSets in_sets(const std::vector<int32_t>& sites, const std::vector<int64_t>& tuples,
                      size_t num_tuples, int64_t num_sites) {
-  std::vector<size_t> end(num_tuples, 0);  // where those of a tuple end, in turn
+  std::vector<size_t> end(num_tuples, 0);  // end of each tuple's sites, in turn
   for (const int64_t tuple : tuples) {
     ++end[static_cast<size_t>(tuple)];
   }
@@ -60,7 +60,7 @@ ia::ByMap by_labels(ia::ByMap map, const KeySpace& key, const std::vector<std::s
 
 ia::SiteSets sites_met(const ia::ByMap& at, const KeySpace& joined, const KeySpace& key,
                        const std::vector<std::string>& match, int64_t num_sites) {
-  KeySpace meeting;  // the dimensions that matter
+  KeySpace meeting;  // the dimensions of the map
   for (const tra::KeyDim& dim : joined) {
     const std::string& label = tra::label_of(dim);
     const bool is_sent = std::any_of(at.terms.begin(), at.terms.end(),

@@ -66,7 +66,7 @@ bool Meeting::lies_everywhere(NodeId source) const {
   return ia::is_everywhere(graph_.at(source).placement);
 }
 
-/// A map by labels of the join as one by an input's dimensions, if it has them all.
+/// Rewrites a map by labels of the join as a map by an input's dimensions, if it has them all.
 std::optional<ia::ByMap> Meeting::as_dims_of(ia::ByMap map, size_t input) const {
   const std::vector<tra::KeyDim>& key = graph_.at(sources_[input]).type.key;
   const std::vector<std::string>& match = join_.match[input];
@@ -80,7 +80,7 @@ std::optional<ia::ByMap> Meeting::as_dims_of(ia::ByMap map, size_t input) const 
   return ia::simplified(map, key, graph_.num_sites);
 }
 
-/// The join with every input moved to where it is wanted, if it is not there.
+/// Makes the join with every input moved to its required placement, if it is not there.
 PlacementRewritten Meeting::joined(const std::vector<std::optional<ia::Placement>>& wanted) const {
   PlacementRewritten made;
   std::vector<NodeId> inputs = sources_;

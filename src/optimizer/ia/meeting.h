@@ -9,27 +9,27 @@
 
 namespace tessera::optimizer {
 
-/// The inputs of a join before they are moved, and the ways to bring together what meets.
+/// The inputs of a join before they are moved, and the plans that bring matching tuples together.
 class Meeting {
  public:
-  /// All outlive this.
+  /// Borrows its arguments, which outlive it.
   Meeting(const ia::Node& node, const tra::Join& join, const ia::Graph& graph);
 
   size_t num_inputs() const { return sources_.size(); }
   bool is_everywhere() const;
   bool lies_everywhere(size_t input) const { return lies_everywhere(sources_[input]); }
 
-  /// Whether an input has all of these labels of the join.
+  /// True if an input has all of these labels of the join.
   bool has(size_t input, const ia::ByMap& by_label) const;
 
-  /// One stays where it lies, the others are broadcast.
+  /// Keeps one input in place and broadcasts the others.
   PlacementRewritten around_input(size_t stays) const;
 
-  /// Those that have the labels of a map are shuffled by it, the others are broadcast; nothing
-  /// where no input has them.
+  /// Shuffles the inputs that have the labels of a map by it, and broadcasts the others; nothing if
+  /// no input has them.
   std::optional<PlacementRewritten> by(const ia::ByMap& by_label) const;
 
-  /// The others are shuffled to where the tuples of one input lie that they meet.
+  /// Keeps one input in place and shuffles the others to the tuples that they meet.
   std::optional<PlacementRewritten> along(size_t stays) const;
 
  private:

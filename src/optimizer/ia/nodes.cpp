@@ -65,8 +65,8 @@ const std::string* Nodes<ia::Graph>::source(const Node& node) {
   return input == nullptr ? nullptr : &input->name;
 }
 
-/// Rewrites of one program differ in what nodes read, how they are placed and what key they make,
-/// not in their kernels alone. The statement is left out: two may move the same tuples.
+/// Rewrites of one program differ in the inputs of nodes, their placements and keys, and not in
+/// kernels alone. The statement is left out: two may move the same tuples.
 size_t Nodes<ia::Graph>::hash(const Node& node) {
   size_t hash = hash_anywhere(node);
   mix(hash, ia::hash_of(node.placement));

@@ -22,16 +22,16 @@ struct Nodes<ia::Graph> {
   static const Origin& origin(const Node& node) { return node.origin; }
   static std::vector<Id> outputs(const ia::Graph& graph);
   static ia::Graph like(const ia::Graph& graph, const std::vector<Id>& outputs);
-  /// A placement follows from what a node reads; but for a move and an input, which say it
-  /// themselves.
+  /// Fills in the placement of a node, which follows from its inputs. Moves and inputs state
+  /// theirs.
   static Settled settle(const ia::Graph& graph, Node& node);
   static bool has_moved(const Node& one, const Node& other) {
     return one.placement != other.placement;
   }
   static const std::string* source(const Node& node);
-  /// Of one node, of the nodes by number that it reads.
+  /// Hashes a node, with its inputs by number.
   static size_t hash(const Node& node);
-  /// The same but for the placement.
+  /// Hashes a node without its placement.
   static size_t hash_anywhere(const Node& node);
 };
 

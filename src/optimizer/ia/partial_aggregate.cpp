@@ -11,7 +11,7 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// Pieces of a dimension that share a site by a map, run by run: so many at a time.
+/// Returns the number of consecutive pieces of a dimension that share a site by a map.
 int64_t run_of(const ia::ByMap& map, const std::string& label) {
   int64_t run = 0;
   for (const ia::SiteTerm& term : map.terms) {
@@ -20,7 +20,7 @@ int64_t run_of(const ia::ByMap& map, const std::string& label) {
   return run;
 }
 
-/// Every so many pieces one.
+/// Coarsens a grid: one piece for every `run` pieces.
 ModeGrid in_runs(const ModeGrid& fine, int64_t run) {
   ModeGrid larger{{}};
   for (int64_t piece = 0; piece < fine.num_pieces(); piece += run) {
@@ -30,7 +30,8 @@ ModeGrid in_runs(const ModeGrid& fine, int64_t run) {
   return larger;
 }
 
-/// The aggregate of what each site has of every group: it keeps what tells sites apart too.
+/// Makes the aggregate of each site's part of every group: it also keeps the dimensions that tell
+/// sites apart.
 tra::Aggregate partial_of(const tra::Aggregate& aggregate, ia::NodeId input, const ia::ByMap& map,
                           const tra::RelationType& type) {
   tra::Aggregate partial{input, {}, aggregate.monoid};

@@ -5,10 +5,10 @@
 
 namespace tessera::optimizer {
 
-/// The first phase of an aggregate in two (R2-5 of TRA §5): over the tuples of `input`, which lie
-/// apart, it merges those of a group that one site has. Refused where all of a group lie together,
-/// and nothing is left for a second phase; where neighbours in a group lie apart; where tuples lie
-/// by no map; and where the order of merging is stated.
+/// Makes the first phase of an aggregate in two (R2-5 of TRA §5): it merges, over the tuples of
+/// `input`, those of a group that lie on one site. Refused if each group lies on one site, because
+/// nothing is left for a second phase; if neighbours in a group lie apart; if tuples are not placed
+/// by a map; and if the order of merging is stated.
 OrRefusal<tra::Aggregate> partial_aggregate(const ia::Graph& graph, const tra::Aggregate& aggregate,
                                             ia::NodeId input);
 

@@ -16,8 +16,8 @@ namespace {
 using ia::NodeId;
 using PlacedNodes = rewrite::Nodes<ia::Graph>;
 
-/// A rule's view of the memo. Who else reads a node depends on the plan that is chosen, which makes
-/// every relation once; so here nobody does.
+/// A rule's view of the memo. The other readers of a node depend on the chosen plan, which makes
+/// every relation once; so here a node has none.
 class MemoContext final : public PlacementRuleContext {
  public:
   MemoContext(const ia::Graph& graph, const kernels::Context& context)
@@ -55,8 +55,8 @@ PlacementMemo::PlacementMemo(const ia::Graph& graph, std::vector<const Placement
   }
 }
 
-/// Every node but a move is a relation; then that is their first way. Of equal nodes, which no rule
-/// may have shared, there is one.
+/// Every node but a move is a relation, and its first alternative. Equal nodes, which no rule may
+/// have shared, become one.
 void PlacementMemo::copy(const ia::Graph& graph) {
   std::vector<NodeId> computed;
   std::vector<NodeId> now;  // by node of the graph
@@ -155,7 +155,8 @@ void PlacementMemo::take(const Question& question, const PlacementRule& rule,
   std::visit(taker, outcome);
 }
 
-/// What a rule made in place of a node. A move on top of it is left to what wants it.
+/// Takes the nodes that a rule made in place of a node. A move on top is left to the alternatives
+/// that require it.
 void PlacementMemo::take_nodes(const Question& question, const PlacementRule& rule,
                                std::vector<ia::Node> nodes) {
   std::vector<NodeId> made;
@@ -188,8 +189,8 @@ void PlacementMemo::take_nodes(const Question& question, const PlacementRule& ru
   }
 }
 
-/// What a move moves, of the first place of its relation that is not where it moves to: from which
-/// place it is moved is chosen with the plan. An input that is copied stays where it is read.
+/// Returns a source for a move: the first place of the relation that is not its target, because the
+/// plan chooses the source. An input that is copied stays where it is read.
 NodeId PlacementMemo::from_any_place(const ia::Node& move) const {
   const NodeId from = *moved_by(move);
   const std::optional<size_t> relation = relation_of_[from.index()];
@@ -203,7 +204,7 @@ NodeId PlacementMemo::from_any_place(const ia::Node& move) const {
   return other == places.end() ? from : *other;
 }
 
-/// The number of a node with its placement filled in; nothing where it cannot be done there.
+/// Returns the number of a node with its placement filled in; nothing if it cannot be done there.
 std::optional<NodeId> PlacementMemo::settled(ia::Node node) {
   const rewrite::Settled settled = PlacedNodes::settle(graph_, node);
   return settled.problem.empty() ? std::optional(interned(std::move(node))) : std::nullopt;
@@ -214,7 +215,7 @@ NodeId PlacementMemo::interned(ia::Node node) {
   return interned(std::move(node), placement);
 }
 
-/// REQUIRES the number of its placement.
+/// Returns the number of a node. REQUIRES the number of its placement.
 NodeId PlacementMemo::interned(ia::Node node, size_t placement) {
   const size_t hash = 31 * PlacedNodes::hash_anywhere(node) + placement;
   const auto [begin, end] = known_.equal_range(hash);
@@ -237,7 +238,7 @@ NodeId PlacementMemo::interned(ia::Node node, size_t placement) {
   return id;
 }
 
-/// The relation that reads the same tensor in the same pieces, wherever they lie.
+/// Returns the relation that reads the same tensor in the same pieces, at any placement.
 std::optional<size_t> PlacementMemo::input_like(const ia::Node& node) const {
   const std::string* name = PlacedNodes::source(node);
   const auto [begin, end] =
@@ -251,7 +252,8 @@ std::optional<size_t> PlacementMemo::input_like(const ia::Node& node) const {
 
 // ---- groups
 
-/// A way to make a relation, and all that it may change: what it reads, and where others find it.
+/// Adds an alternative of a relation, and follows up its effects: on its inputs, and on its
+/// readers.
 void PlacementMemo::add_way(size_t relation, NodeId node, Way way) {
   RelationWays& group = relations_[relation];
   if (relation_of_[node.index()]) {
@@ -294,7 +296,7 @@ void PlacementMemo::note_readers(size_t relation, size_t way) {
   }
 }
 
-/// Where a way makes a relation. A placement that is new is tried with all that reads it.
+/// Notes where an alternative makes a relation. A new placement is tried with every reader.
 void PlacementMemo::add_place(size_t relation, size_t way) {
   RelationWays& group = relations_[relation];
   const NodeId node = group.ways[way].node;
@@ -313,10 +315,10 @@ void PlacementMemo::add_place(size_t relation, size_t way) {
   }
 }
 
-/// The way with a place in the stead of another one of its relation, which is made once for all
-/// that the way reads of it. Where the way moves all that, it does the same as before; but rules
-/// may make something else of it. Of operators of several inputs, where ways are many, only the
-/// program's own is tried so: others differ from it in moves.
+/// Tries an alternative with another place of one input, at all its uses of that input, because the
+/// input is made once. If the alternative moves all of them, its effect is unchanged, but rules may
+/// find more. For operators of several inputs, which have many alternatives, only the program's own
+/// is tried: the others differ in moves.
 void PlacementMemo::carry_out(const Retry& retry) {
   const NodeId before = relations_[retry.relation].ways[retry.way].node;
   const bool is_own = relations_[retry.relation].ways[retry.way].is_own;
@@ -341,7 +343,7 @@ void PlacementMemo::carry_out(const Retry& retry) {
   }
 }
 
-/// Of each input, whether it is what a place is of, from another one.
+/// Returns, for each input, if it reads the relation of a place from another place.
 std::vector<bool> PlacementMemo::reads_elsewhere(const std::vector<NodeId>& inputs,
                                                  NodeId place) const {
   std::vector<bool> reads;
@@ -352,7 +354,7 @@ std::vector<bool> PlacementMemo::reads_elsewhere(const std::vector<NodeId>& inpu
   return reads;
 }
 
-/// A run of moves from another place; that place itself where nothing is moved.
+/// Rebuilds a run of moves from another place; returns the place itself if nothing is moved.
 NodeId PlacementMemo::moved_from(NodeId move, NodeId place) {
   const std::optional<NodeId> before = moved_by(graph_.at(move));
   if (!before) {
@@ -375,8 +377,8 @@ void PlacementMemo::want(size_t relation, size_t placement) {
   }
 }
 
-/// Of ways that read the same relations one is asked about: others differ in moves, which rules
-/// over moves of what is computed look through.
+/// Asks about one of the alternatives that read the same relations: the others differ in moves,
+/// which rules over moves of computed relations look through.
 void PlacementMemo::ask_about_move(size_t relation, size_t way, size_t placement) {
   const ia::Node node = graph_.at(relations_[relation].ways[way].node);
   std::vector<size_t> reads = {relation, placement};

@@ -18,85 +18,87 @@
 
 namespace tessera::optimizer {
 
-/// What a way reads of a relation: tuples where they are made, or moved, hop after hop.
+/// An input that an alternative requires: a relation, made at a placement and moved hop after hop.
 struct Wanted {
   size_t relation = 0;
-  size_t place = 0;  // where they are made; no matter of a computed relation that is moved
+  size_t place = 0;  // where it is made; meaningless for a computed relation that is moved
   std::vector<size_t> hops = {};  // placements by number (PlacementMemo::placement_of)
   friend bool operator==(const Wanted&, const Wanted&) = default;
   friend auto operator<=>(const Wanted&, const Wanted&) = default;
 };
 
-/// One way to make a relation: an operator where the tuples lie that it reads.
+/// An expression of a memo group: an operator and the placements that it requires of its inputs.
 struct Way {
   ia::NodeId node = {};        // of the memo's graph
-  std::string rule = {};       // that proposed it; empty where one was tried with another placement
-  size_t from = 0;             // the way it was made of; its own number for the first
+  std::string rule = {};       // that proposed it; empty if made by trying another placement
+  size_t from = 0;             // the alternative it was made from; its own number for the first
   bool is_for_reader = false;  // of an input: proposed for a node that reads it
-  bool is_own = false;         // the program's, with some placements of what it reads
-  size_t place = 0;            // of the relation's places
-  double bytes = 0;            // that it costs by itself, what it wants left out
-  size_t num_nodes = 0;        // the same, of nodes
+  bool is_own = false;         // the program's own, with some placements of its inputs
+  size_t place = 0;            // index into the group's places
+  double bytes = 0;            // its own cost, without that of its inputs
+  size_t num_nodes = 0;        // its own nodes, without those of its inputs
   std::vector<Wanted> wants = {};
 };
 
-/// A group of the memo: what a node of the program computes, wherever it lies.
+/// A group of the memo: one relation that a node of the program computes, at any placement.
 struct RelationWays {
   std::vector<ia::NodeId> places;  // a node for each placement that tuples may be made with
   std::vector<Way> ways;           // the first is the program's
-  bool is_input = false;           // read where it is wanted, by several ways if several want it
+  // read where it is needed, by several alternatives if several readers need it
+  bool is_input = false;
 };
 
-/// What a memo may hold.
+/// The bounds of a memo.
 struct MemoBounds {
-  /// Nodes that rules are asked about, and placements that ways are tried with.
+  /// Nodes that rules are asked about, and placements that alternatives are tried with.
   int64_t most_steps = 100'000;
   size_t most_ways = 400;  // of one relation
 };
 
-/// All plans that rules of placement make of a program, with what they have in common held once
-/// (the memo of Cascades): for every relation the placements its tuples may have, and the ways to
-/// make each. A rule sees a node and the nodes that it is made from, as far as it looks; what it
-/// proposes is a way more of the same relation. A placement that is new is tried with everything
-/// that reads the relation. So the memo grows with the program, where plans grow exponentially.
+/// A memo in the manner of Cascades: all plans that placement rules make of a program, with common
+/// parts held once. A group holds, for one relation, the placements its tuples may have and the
+/// alternatives that make each. A rule sees a node and the nodes below it, as deep as it looks; its
+/// proposal is one more alternative of the same group. A new placement is tried with every reader
+/// of the relation. So the memo grows with the program, while plans grow exponentially.
 ///
-/// A move is no relation: it belongs to the way that wants it, and starts where the plan makes the
-/// relation. Where that is, is a choice for the whole plan (ia/plan_choice.h), which makes every
-/// relation once; so rules that ask whether others read a node are told that none does.
+/// A move is no group: it belongs to the alternative that requires it, and starts where the plan
+/// makes the relation. That place is chosen for the whole plan (ia/plan_choice.h), which makes
+/// every relation once; so rules that ask for other readers of a node are told that there are none.
 class PlacementMemo {
  public:
-  /// The graph has no nodes that its results do not need, but for inputs. Everything outlives this.
+  /// Starts from a graph whose nodes are all needed by its results, inputs excepted. Everything
+  /// outlives the memo.
   PlacementMemo(const ia::Graph& graph, std::vector<const PlacementRule*> rules,
                 const kernels::Context& context, Communication& communication, MemoBounds bounds);
 
-  /// All nodes; its results are those of the graph that the memo is of.
+  /// All nodes. The results are those of the original graph.
   const ia::Graph& graph() const { return graph_; }
   const std::vector<RelationWays>& relations() const { return relations_; }
-  /// The relation that a node of the memo makes; nothing for a move, and for what one way makes
-  /// between.
+  /// Returns the relation that a node of the memo makes; nothing for a move, and for a node inside
+  /// one alternative.
   std::optional<size_t> relation_of(ia::NodeId node) const;
-  /// Placements have numbers: that of a node, and what it stands for.
+  /// Returns the placement of a number.
   const ia::Placement& placement(size_t number) const { return placements_.at(number); }
   size_t placement_of(ia::NodeId node) const { return placement_of_[node.index()]; }
   int64_t num_steps() const { return num_steps_; }
-  /// Whether rules would have proposed more, and which bound kept them from it.
+  /// True if a bound kept rules from proposing more.
   bool is_bounded() const { return !bound_.empty(); }
   const std::string& bound_text() const { return bound_; }
 
-  /// The node that stands for a move, where a rule says that another one does.
+  /// Returns the node that replaces a move, if a rule proposed one.
   ia::NodeId stands_for(ia::NodeId node) const;
 
-  /// What it takes to move all tuples of a relation.
+  /// Returns the bytes of moving all tuples of a relation.
   double moved_bytes(size_t relation, size_t from, size_t to);
 
  private:
-  /// Rules are to be asked about a node, which is a way of a relation or moves what one makes.
+  /// A node that rules are to be asked about: an alternative of a relation, or a move of one.
   struct Question {
     ia::NodeId node;
     size_t relation;
     size_t way;
   };
-  /// A way of a relation is to be tried with another placement of what it reads.
+  /// An alternative that is to be tried with another placement of an input.
   struct Retry {
     size_t relation;
     size_t way;
@@ -130,7 +132,8 @@ class PlacementMemo {
   Communication& communication_;
   MemoBounds bounds_;
   std::vector<RelationWays> relations_;
-  std::vector<std::vector<size_t>> wanted_at_;      // by relation: placements that some way wants
+  // by relation: placements that an alternative requires
+  std::vector<std::vector<size_t>> wanted_at_;
   std::vector<std::vector<size_t>> readers_;        // by relation: those that read it
   std::vector<std::optional<size_t>> relation_of_;  // by node
   std::vector<size_t> placement_of_;                // by node

@@ -10,7 +10,7 @@
 
 namespace tessera::optimizer {
 
-/// Numbers for placements, equal for equal ones.
+/// Numbers of placements; equal placements have equal numbers.
 class PlacementNumbers {
  public:
   size_t of(const ia::Placement& placement) {
@@ -26,7 +26,7 @@ class PlacementNumbers {
     return placements_.size() - 1;
   }
 
-  /// What a number stands for.
+  /// Returns the placement of a number.
   const ia::Placement& at(size_t number) const { return placements_[number]; }
 
  private:

@@ -12,14 +12,14 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// What is known of a relation: that it is made at a place, or was moved from there.
+/// A fact about a relation: it is made at a place, or was moved from there.
 struct Fact {
   size_t relation = 0;
   size_t placement = 0;
   bool is_made = false;
 };
 
-/// Facts by number, ascending.
+/// A set of facts by number, ascending.
 using State = std::vector<uint32_t>;
 
 struct StateHash {
@@ -40,7 +40,7 @@ struct Cost {
   }
 };
 
-/// A plan for the relations so far: the one it goes on from, and a way more.
+/// A plan for the relations so far: the plan it extends, and one more alternative.
 struct Partial {
   size_t before = 0;
   size_t way = 0;
@@ -107,7 +107,7 @@ class PlanSearch {
     kept_ = std::move(made);
   }
 
-  /// And one state, whatever it costs.
+  /// Keeps the cheapest states, and one state at any cost.
   void keep_cheapest(std::vector<Kept>& made, size_t always) {
     if (made.size() <= most_states_) {
       return;
@@ -124,7 +124,7 @@ class PlanSearch {
     }
   }
 
-  /// Of ways that make and want the same, the cheapest.
+  /// Returns the cheapest among alternatives that make and require the same.
   std::vector<size_t> distinct_ways(size_t relation) const {
     std::map<std::pair<size_t, std::vector<Wanted>>, size_t> cheapest;
     const std::vector<Way>& ways = memo_.relations()[relation].ways;
@@ -144,7 +144,7 @@ class PlanSearch {
     return distinct;
   }
 
-  /// A plan with one more relation, if all lies where the way wants it.
+  /// Extends a plan by one relation, if all required inputs can be brought there.
   std::optional<Kept> made_by(const Kept& from, size_t relation, size_t number) {
     const Way& way = memo_.relations()[relation].ways[number];
     Kept next{from.state, {from.cost.bytes + way.bytes, from.cost.num_nodes + way.num_nodes}};
@@ -163,7 +163,8 @@ class PlanSearch {
     return memo_.placement_of(memo_.relations()[relation].places[place]);
   }
 
-  /// Pays for what is not there yet; false where the relation is made elsewhere.
+  /// Pays for a required input that is not there yet. Returns false if its relation is made
+  /// elsewhere.
   bool bring(const Wanted& wanted, Kept& next) {
     const bool is_input = memo_.relations()[wanted.relation].is_input;
     size_t at = placement_at(wanted.relation, wanted.place);
@@ -209,7 +210,7 @@ class PlanSearch {
     return known->second;
   }
 
-  /// Whether it is new.
+  /// Adds a fact. Returns true if it is new.
   static bool add(State& state, uint32_t fact) {
     const auto place = std::lower_bound(state.begin(), state.end(), fact);
     if (place != state.end() && *place == fact) {

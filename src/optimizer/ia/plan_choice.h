@@ -8,21 +8,22 @@
 
 namespace tessera::optimizer {
 
-/// A way for every relation of a memo, so that all find what they want.
+/// A choice of an alternative for every relation of a memo, with all required inputs available.
 struct PlanChoice {
-  std::vector<size_t> ways;  // by relation; of inputs 0: they are read where they are wanted
+  std::vector<size_t> ways;  // by relation; 0 for inputs: they are read where they are needed
   double bytes = 0;
-  int64_t num_steps = 0;    // ways that were tried
-  bool is_bounded = false;  // more partial plans were there than were kept
+  int64_t num_steps = 0;    // alternatives that were tried
+  bool is_bounded = false;  // some partial plans were dropped
 };
 
-/// The plan of a memo that moves the fewest bytes, of equals one of few nodes.
+/// Finds the plan of a memo that moves the fewest bytes; among equals one with few nodes.
 ///
-/// It goes through the relations in the order of the program. Of all plans for the relations so far
-/// it keeps the cheapest for each state: where those lie that are still to be read, and where they
-/// were moved to already, so that a move that several want is paid once. This is exact where no
-/// more than `most_states` are there; else the cheapest so many are kept, and the program's own,
-/// which always goes on: others may find nothing where they left it. Deterministic.
+/// Goes through the relations in the order of the program. Among the plans for the relations so far
+/// it keeps the cheapest of each state: where the relations lie that are still to be read, and
+/// where they were moved already, so that a move that several readers need is paid once. This is
+/// exact with at most `most_states` states. Beyond that, it keeps the cheapest `most_states` and
+/// the program's own plan, which can always go on, while others may lack a required input.
+/// Deterministic.
 PlanChoice cheapest_plan(PlacementMemo& memo, size_t most_states);
 
 }  // namespace tessera::optimizer

@@ -33,7 +33,7 @@ class PlanSteps {
   }
 
  private:
-  /// Rules that are needed since the last step, and the statements where.
+  /// A rule that was needed since the last step, and its statements.
   struct Pending {
     std::string rule;
     std::vector<std::string> statements;
@@ -42,20 +42,21 @@ class PlanSteps {
   void note_rules(size_t relation) {
     const Way& way = memo_.relations()[relation].ways[ways_[relation]];
     if (memo_.relations()[relation].is_input) {
-      return;  // where it is read what reads it says
+      return;  // its readers note where it is read
     }
     for (const Wanted& wanted : way.wants) {
       const RelationWays& read = memo_.relations()[wanted.relation];
       if (read.is_input && places_.emplace(wanted.relation, wanted.place).second) {
         const bool is_for_reader = read.ways[wanted.place].is_for_reader;
-        // Each place of an input is a way.
+        // Each place of an input is an alternative.
         note_way(wanted.relation, wanted.place, is_for_reader ? relation : wanted.relation);
       }
     }
     note_way(relation, ways_[relation], relation);
   }
 
-  /// The rules that made a way of the first one, at the statement of a relation.
+  /// Notes the rules that derived an alternative from the first one, at the statement of a
+  /// relation.
   void note_way(size_t relation, size_t number, size_t at) {
     const RelationWays& group = memo_.relations()[relation];
     std::vector<std::string> rules;
@@ -81,7 +82,7 @@ class PlanSteps {
     }
   }
 
-  /// The graph is shown behind each of the rules that made it.
+  /// Shows the graph after each of the rules that made it.
   void apply(ia::Graph graph) {
     for (Pending& each : pending_) {
       rewriting_.apply(each.rule, [&](const ia::Graph&) {
@@ -94,7 +95,7 @@ class PlanSteps {
   rewrite::Rewriting<ia::Graph>& rewriting_;
   const PlacementMemo& memo_;
   const std::vector<size_t>& ways_;
-  std::vector<size_t> now_;  // the ways that are taken so far, the first of all others
+  std::vector<size_t> now_;  // the alternatives taken so far, the first of all other relations
   std::vector<Pending> pending_;
   std::set<std::pair<size_t, size_t>> places_;  // of inputs that are read there
 };

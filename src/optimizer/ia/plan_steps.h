@@ -8,10 +8,10 @@
 
 namespace tessera::optimizer {
 
-/// Puts a plan of a memo in the place of the graph that the memo was made of, so that the report
-/// says which rules made it and where. Where steps are shown there is one for each relation after
-/// which the whole is a graph; the rules that are needed together share it. REQUIRES ways, by
-/// relation, that can be done together.
+/// Replaces the graph that a memo was made from by a plan of the memo, so that the report names the
+/// rules that made it and their statements. If steps are shown, there is one for each relation
+/// after which the whole is a graph; rules that are needed together share it. REQUIRES
+/// alternatives, by relation, that can be done together.
 void take_plan(rewrite::Rewriting<ia::Graph>& rewriting, const PlacementMemo& memo,
                const std::vector<size_t>& ways);
 

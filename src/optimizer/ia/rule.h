@@ -6,9 +6,9 @@
 namespace tessera::optimizer {
 
 /// Equivalences of placed programs (TRA §5: equal once the site is dropped), one file each in
-/// optimizer/ia/rules/. A placement that follows from what a node reads is filled in behind the
-/// rule, and where a local operator cannot be done there, the rewrite is none: a rule needs no
-/// condition about where tuples lie but for those that decide what it proposes.
+/// optimizer/ia/rules/. The driver fills in a placement that follows from a node's inputs, and
+/// drops a rewrite whose local operator cannot be done there. So a rule states no condition about
+/// placements beyond those that decide its proposal.
 using PlacementRuleContext = rewrite::RuleContext<ia::Graph>;
 using PlacementRewritten = rewrite::Rewritten<ia::Graph>;
 using PlacementReplaced = rewrite::Replaced<ia::Graph>;

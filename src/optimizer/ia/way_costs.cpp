@@ -51,7 +51,7 @@ class WayPricing {
     return static_cast<size_t>(place - places.begin());
   }
 
-  /// Of what only this way makes.
+  /// Notes the moves of nodes that only this alternative makes.
   void note_moves(NodeId made, const std::vector<size_t>& hops) {
     size_t from = memo_.placement_of(made);
     for (const size_t hop : hops) {

@@ -5,8 +5,8 @@
 
 namespace tessera::optimizer {
 
-/// Fills in what a way of a memo wants, and what it costs by itself: the sites it leaves idle, and
-/// what is made and moved between that is no relation of the memo. REQUIRES a memo that is filled.
+/// Fills in the required inputs and the own cost of an alternative: the sites it leaves idle, and
+/// the nodes and moves between that are no relation of the memo. REQUIRES a complete memo.
 void price_way(Way& way, const PlacementMemo& memo, Communication& communication);
 
 }  // namespace tessera::optimizer

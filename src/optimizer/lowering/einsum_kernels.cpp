@@ -13,7 +13,8 @@ namespace {
 using einsum::EinSum;
 using expr::LabelNumber;
 
-/// The position of an element among those reduced, in row-major order of the labels summed over.
+/// Makes the position of an element among the reduced ones, in row-major order of the labels summed
+/// over.
 int32_t reduced_position(expr::ScalarBuilder& builder, const EinSum& einsum) {
   if (einsum.over.empty()) {
     return builder.constant(int64_t{0}, DType::i64);
@@ -29,8 +30,8 @@ int32_t reduced_position(expr::ScalarBuilder& builder, const EinSum& einsum) {
   return position;
 }
 
-/// One entry of the state that an element is lifted into; of an element that a guard leaves out,
-/// the identity.
+/// Returns one entry of the state that an element is lifted into; the identity for an element that
+/// a guard leaves out.
 expr::Scalar lifted_body(const EinSum& einsum, const expr::Scalar& body, size_t entry) {
   const expr::Monoid& monoid = einsum.reduction->monoid;
   const std::optional<expr::Guard> guard = expr::guard_of(body);

@@ -109,7 +109,7 @@ ia::NodeId IaBuilder::translated(const tra::Concat& op, NodeId input, const tra:
   return merged(op, input, node.type, wanted, node.origin);
 }
 
-/// Tuples that get one key, of which a filter has left out all but one, have to lie together.
+/// Tuples that get one key must lie together: a filter has left out all but one of them.
 ia::NodeId IaBuilder::translated(const tra::Rekey& op, NodeId input, const tra::Node& node,
                                  const ia::Placement&) {
   if (const auto result = local(tra::with_inputs(op, {input}), node.type, node.origin)) {
@@ -125,8 +125,8 @@ ia::NodeId IaBuilder::translated(const tra::Rekey& op, NodeId input, const tra::
   return surely_local(tra::with_inputs(op, {moved}), node.type, node.origin);
 }
 
-/// Cuts into the boxes that both grids share, and pastes them; a step that changes nothing is left
-/// out.
+/// Cuts tuples into the boxes that both grids share, and pastes them. A step that changes nothing
+/// is left out.
 ia::NodeId IaBuilder::translated(const tra::Repartition& op, NodeId input, const tra::Node& node,
                                  const ia::Placement& wanted) {
   if (tra::refines(op.key, key_of(input))) {
@@ -141,7 +141,7 @@ ia::NodeId IaBuilder::translated(const tra::Repartition& op, NodeId input, const
   return merged(tra::Repartition{boxes, op.key}, boxes, node.type, wanted, node.origin);
 }
 
-/// The tuples that one of it merges come together, groups on sites in turn.
+/// Brings together the tuples that form one line of the scan; lines are placed on sites in turn.
 ia::NodeId IaBuilder::translated(const tra::Scan& op, NodeId input, const tra::Node& node,
                                  const ia::Placement&) {
   TESSERA_CHECK(!op.walks(), "a scan that walks is placed as a join of its tiles");

@@ -30,13 +30,13 @@ std::vector<LabelNumber> without(std::vector<LabelNumber> labels, LabelNumber la
   return labels;
 }
 
-/// Whether the result is the state itself.
+/// True if the result is the state itself.
 bool is_plain(const einsum::Scan& scan) {
   return scan.bodies.size() == 1 && scan.result.nodes.size() == 1 &&
          std::holds_alternative<expr::Parameter>(scan.result.nodes[0].op);
 }
 
-/// Accesses of operands that follow each other, one for each entry of the state.
+/// Makes accesses of consecutive operands, one for each entry of the state.
 std::vector<int32_t> states_at(expr::ScalarBuilder& builder, const einsum::Scan& scan,
                                size_t first_operand, const std::vector<LabelNumber>& labels) {
   std::vector<int32_t> states;
@@ -47,14 +47,14 @@ std::vector<int32_t> states_at(expr::ScalarBuilder& builder, const einsum::Scan&
   return states;
 }
 
-/// out[labels] = the result of the states that `builder` has as nodes.
+/// Makes the statement out[labels] = result of the states that `builder` has as nodes.
 expr::TileStatement result_statement(expr::ScalarBuilder& builder, const einsum::Scan& scan,
                                      const Readings& readings, const std::vector<int32_t>& states) {
   const expr::Scalar result = partition::over_readings(scan.result, readings);
   return {scan.out, {builder.finish(builder.inline_scalar(result, states))}};
 }
 
-/// The monoid as one that merges in order, under a name of its own: texts know monoids by names.
+/// Returns a monoid that merges in order, under a name of its own: texts know monoids by names.
 expr::Monoid ordered(expr::Monoid monoid) {
   if (monoid.is_commutative) {
     monoid.name += ".ordered";
@@ -63,7 +63,7 @@ expr::Monoid ordered(expr::Monoid monoid) {
   return monoid;
 }
 
-/// The monoid that merges in the other order, under a name of its own.
+/// Returns the monoid that merges in the other order, under a name of its own.
 expr::Monoid turned(expr::Monoid monoid) {
   monoid.name += ".turned";
   const auto num_states = static_cast<int32_t>(monoid.state.size());

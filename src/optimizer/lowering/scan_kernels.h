@@ -8,25 +8,25 @@
 
 namespace tessera::optimizer {
 
-/// What a scan does with its tiles. Inputs are its readings, in order.
+/// The tile programs of a scan. Their inputs are its readings, in order.
 
-/// The scan where its label lies whole.
+/// Returns the scan of a label that lies whole in a tile.
 expr::TileProgram whole_scan(const einsum::Scan& scan,
                              const std::vector<partition::Reading>& readings);
 
-/// All that lies in a tile along the label, merged in the order of the scan: the results are the
-/// entries of the state, without the label.
+/// Returns the merge of all elements of a tile along the label, in the order of the scan: the
+/// results are the entries of the state, without the label.
 expr::TileProgram merged_tile(const einsum::Scan& scan,
                               const std::vector<partition::Reading>& readings);
 
-/// The states behind a tile: those before it, merged with all that lies in the tile, which kernels
-/// walk from there (kernels/scan_start.h). Inputs are what the tile merges to, an entry of the
-/// state each, which spares the walk; the readings; the states before.
+/// Returns the program of the states behind a tile: the states before it, merged with the tile's
+/// elements, which kernels walk from there (kernels/scan_start.h). Its inputs are the entries of
+/// the tile's merged state, which spare the walk; the readings; and the states before.
 expr::TileProgram states_behind(const einsum::Scan& scan,
                                 const std::vector<partition::Reading>& readings);
 
-/// The scan of a tile after what lies before it, which comes in behind the readings: an entry of
-/// the state each.
+/// Returns the scan of a tile that starts from the states before it, whose entries are inputs
+/// behind the readings.
 expr::TileProgram scan_from(const einsum::Scan& scan,
                             const std::vector<partition::Reading>& readings);
 

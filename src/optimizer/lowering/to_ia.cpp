@@ -36,7 +36,7 @@ class IaLowering {
   NodeId at(tra::NodeId id) const { return node_of_[id.index()]; }
   const ia::Node& node_at(NodeId id) const { return to_.graph().at(id); }
 
-  /// Where the tuples of a key are wished, or sites in turn.
+  /// Returns the requested placement of a key's tuples, or sites in turn.
   ia::Placement target(const std::vector<tra::KeyDim>& key) const {
     return wish_->at && num_sites_ > 1 ? *wish_->at : to_.in_turn(key);
   }
@@ -56,13 +56,13 @@ class IaLowering {
     return joined_around_largest(node, join);
   }
 
-  /// A scan that walks lies where its tiles do.
+  /// Places a scan that walks at its tiles.
   NodeId translate(const tra::Node& node, const tra::Scan& scan) {
     return scan.walks() ? joined_around_largest(node, scan)
                         : to_.translated(scan, at(scan.input), node, target(node.type.key));
   }
 
-  /// An operator on tuples that meet: where they lie, or where those of the largest input do.
+  /// Adds an operator on tuples that meet: at its inputs if they lie together, else at its largest.
   NodeId joined_around_largest(const tra::Node& node, const tra::Op& join) {
     std::vector<NodeId> inputs;
     size_t stays = 0;
@@ -84,7 +84,8 @@ class IaLowering {
     return to_.surely_local(tra::with_inputs(join, inputs), node.type, node.origin);
   }
 
-  /// A join on the sites that are wished, its inputs brought there; nothing where that cannot be.
+  /// Adds a join on the requested sites, with its inputs brought there; nothing if that is
+  /// impossible.
   std::optional<NodeId> joined_as_wished(const tra::Node& node, const tra::Join& join) {
     std::vector<NodeId> inputs;
     for (size_t input = 0; input < join.inputs.size(); ++input) {
@@ -101,7 +102,7 @@ class IaLowering {
                : std::nullopt;
   }
 
-  /// The tuples of a node where a placement wants them, which several readers may.
+  /// Returns the tuples of a node at a placement. Several readers may share the move.
   NodeId brought(NodeId node, const ia::Placement& wanted, const Origin& origin) {
     const ia::Node& lying = node_at(node);
     if (ia::is_everywhere(lying.placement) || lying.placement == wanted ||
@@ -117,7 +118,7 @@ class IaLowering {
                       node.origin);
   }
 
-  /// The input of an aggregate, what lies together of it merged where the wish says so.
+  /// Returns the input of an aggregate, with runs on one site merged if the request says so.
   NodeId merged_in_runs(const tra::Node& node, const tra::Aggregate& aggregate) {
     const NodeId input = at(aggregate.input);
     if (wish_->partial.empty()) {
@@ -141,7 +142,7 @@ class IaLowering {
   const tra::Graph& from_;
   const Wishes& wishes_;
   const Wish nothing_;
-  const Wish* wish_ = &nothing_;  // of the node that is translated
+  const Wish* wish_ = &nothing_;  // of the current node
   int64_t num_sites_;
   IaBuilder to_;
   std::vector<NodeId> node_of_;

@@ -40,11 +40,11 @@ class KnownGrids {
   std::map<std::pair<int64_t, int64_t>, Shared<ModeGrid>> grids_;  // by extent and length
 };
 
-/// By mode how a relation is wanted to be cut: a dimension of its key, whose label is still to be
-/// said.
+/// The required cuts of a relation, by mode: dimensions of its key, whose labels are filled in
+/// later.
 using Wanted = std::vector<tra::KeyDim>;
 
-/// A grid for every label of a statement; none of an input.
+/// Returns a grid for every label of a statement; none for an input.
 Grids grids_of(const einsum::Op& op, const std::vector<int64_t>& piece_lengths, KnownGrids& known) {
   const std::vector<expr::LabelDecl>& labels = einsum::labels_of(op);
   TESSERA_CHECK(piece_lengths.size() == labels.size(), "{} lengths for {} labels",
@@ -84,7 +84,7 @@ class TraLowering {
   }
 
  private:
-  /// The grids that the first reader of every vertex wants, per mode.
+  /// Finds the grids that the first reader of every vertex requires, by mode.
   void find_first_readers() {
     wanted_.resize(from_.vertices.size());
     for (size_t number = 0; number < from_.vertices.size(); ++number) {
@@ -127,7 +127,8 @@ class TraLowering {
     return wanted;
   }
 
-  /// By mode, what is read of an input whatever piece a call has: no more is brought into memory.
+  /// Returns, by mode, the part of an input that is read over all pieces: no more is brought into
+  /// memory.
   static std::vector<std::optional<expr::LabelRange>> parts_of_input(
       const partition::Reading& reading, const Grids& grids, const einsum::Vertex& operand) {
     const bool is_row_major = std::visit(
@@ -142,7 +143,8 @@ class TraLowering {
                         : std::vector<std::optional<expr::LabelRange>>(operand.type.shape.size());
   }
 
-  /// What every piece of the label that cuts a mode reads of it, where all other labels are whole.
+  /// Returns the windows of a mode for the pieces of the label that cuts it, with all other labels
+  /// whole.
   static WindowGrid windows_of(const partition::Reading& reading, size_t mode, const Grids& grids,
                                int64_t extent) {
     std::vector<expr::LabelRange> ranges;
@@ -160,8 +162,8 @@ class TraLowering {
     return windows;
   }
 
-  /// A mode of the input that is translated: as its first reader wants it, but a result has no
-  /// element in two windows, so what the program puts out has pieces, as many.
+  /// Returns a mode of the current input, as its first reader requires it. But a result has no
+  /// element in two windows, so an input that is an output has as many plain pieces.
   tra::KeyDim dim_of_input(const tra::KeyDim& wanted, int64_t extent) {
     const einsum::VertexId vertex(static_cast<int64_t>(node_of_.size()));
     const WindowGrid* windows = tra::windows_of(wanted);
@@ -227,7 +229,7 @@ class TraLowering {
     return node;
   }
 
-  /// What a statement reads, as its grids want it, joined under the key of its result.
+  /// Makes the join of a statement's operands, cut by its grids, under the key of its result.
   tra::Join join_of(const einsum::Vertex& vertex, const std::vector<partition::Reading>& readings) {
     const Grids& grids = grids_[node_of_.size()];
     const std::vector<expr::LabelDecl>& labels = einsum::labels_of(vertex.op);
@@ -246,11 +248,11 @@ class TraLowering {
     return join;
   }
 
-  /// Where the label lies whole, one kernel scans. Else the cascade of cumulative aggregates
-  /// (DistCumAgg §3) with all tiles of a label in one step: what every tile merges to, the scan of
-  /// these, and the scan of every tile from what is before it. Tiles of these partial results are
-  /// small, and paged as all others are. If they may lose range, the scan of them also reads the
-  /// tiles, and walks those that do.
+  /// A label that lies whole is scanned by one kernel. Else the scan is the cascade of cumulative
+  /// aggregates (DistCumAgg §3) with all tiles of a label in one step: the merged state of every
+  /// tile, the scan of these, and the scan of every tile from the state before it. Tiles of these
+  /// partial results are small, and paged like all others. If they may lose range, the scan of them
+  /// also reads the tiles, and walks those that do.
   tra::NodeId translate(const einsum::Vertex& vertex, const einsum::Scan& scan) {
     const Grids& grids = grids_[node_of_.size()];
     const std::vector<partition::Reading> readings = partition::readings_of(vertex.op);
@@ -276,7 +278,7 @@ class TraLowering {
     return tra::append(to_, std::move(join), origin_of(vertex));
   }
 
-  /// Its core labels lie whole, so one kernel call has all that it needs.
+  /// The core labels lie whole, so one kernel call has all that it needs.
   tra::NodeId translate(const einsum::Vertex& vertex, const einsum::Whole& whole) {
     const std::vector<partition::Reading> readings = partition::readings_of(vertex.op);
     tra::Join join = join_of(vertex, readings);
@@ -292,14 +294,14 @@ class TraLowering {
     return labels;
   }
 
-  /// In which order the partial results of the vertex that is translated are merged.
+  /// Returns the order in which partial results of the current vertex are merged.
   tra::MergeOrder merge_order() const {
     const size_t vertex = node_of_.size();
     const bool is_apart = vertex < merged_apart_.size() && merged_apart_[vertex];
     return is_apart ? tra::MergeOrder::tree : tra::MergeOrder::sequence;
   }
 
-  /// The labels by which tuples are read; none where one tuple has all of a mode.
+  /// Returns the labels by which tuples are read; none if one tuple has all of a mode.
   static std::vector<std::string> match_of(const partition::Reading& reading,
                                            const std::vector<expr::LabelDecl>& labels,
                                            const Grids& grids) {
@@ -313,11 +315,12 @@ class TraLowering {
     return match;
   }
 
-  /// The relation cut so: itself, or cut anew once for all readers that want the same.
+  /// Returns the relation with these cuts: itself, or repartitioned once for all readers that
+  /// require the same.
   ///
-  /// An input is read again where its tiles would have to be put together: that moves as many bytes
-  /// as copying tiles, and no tile has to stay in memory for it. So windows on an input are read as
-  /// they are.
+  /// An input whose tiles would have to be put together is read again: that moves as many bytes as
+  /// copying tiles, and no tile has to stay in memory for it. So windows of an input are read
+  /// directly.
   tra::NodeId cut_as(tra::NodeId node, const Wanted& wanted, const Origin& origin) {
     const tra::Node& given = to_.at(node);
     std::vector<tra::KeyDim> key;

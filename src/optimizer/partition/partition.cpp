@@ -42,7 +42,7 @@ NamedSolution solve_by(const PlannerRegistry& planners, const std::string& text,
   return {text, planner->solve(problem, argument)};
 }
 
-/// The cheapest plan of all planners; the bounds of all hold for it.
+/// Returns the cheapest plan of all planners; the bounds of all hold for it.
 NamedSolution cheapest(const PlannerRegistry& planners, const Problem& problem) {
   NamedSolution best;
   std::optional<double> lower_bound;
@@ -88,7 +88,7 @@ std::vector<int64_t> pieces_of(const StatementModel& statement,
   return pieces;
 }
 
-/// What a statement takes of files.
+/// Counts the file costs of a statement.
 void count_files(const StatementModel& statement, const std::vector<int64_t>& lengths,
                  const FileCosts& costs, StatementPartition& counted) {
   const auto lengths_of = [&](size_t number) {
@@ -149,7 +149,7 @@ std::vector<int32_t> sliced_labels(const StatementModel& statement) {
   return labels;
 }
 
-/// Fills in what else a statement could have been, with costs as local_costs has them.
+/// Fills in the runners-up of a statement, with costs as of local_costs.
 void add_runners_up(const Problem& problem, const Solution& solution, size_t number,
                     StatementPartition& statement) {
   const std::vector<double> costs = local_costs(problem.choice, solution.assignment, number);

@@ -12,17 +12,18 @@ namespace tessera::optimizer::partition {
 using assignment::Assignment;
 using assignment::Solution;
 
-/// A way to choose the cuts of a graph, one file each in optimizer/partition/planners/.
+/// A planner: an algorithm that chooses the cuts of a graph, one file each in
+/// optimizer/partition/planners/.
 struct Planner {
   std::string name;
   std::string summary;   // one line for the reference page
-  std::string argument;  // what follows a colon after the name ("NAME,..."); empty: nothing may
-  /// Costs are in elements moved, those of files among them (model/cost.h).
-  /// Deterministic: the same problem and argument give the same solution.
+  std::string argument;  // what follows a colon after the name ("NAME,..."); empty if it takes none
+  /// Solves a problem. Costs are in elements moved, files included (model/cost.h). Deterministic:
+  /// the same problem and argument give the same solution.
   std::function<Solution(const Problem&, const std::string& argument)> solve;
 };
 
-/// The planners a session knows.
+/// The planners that a session knows.
 using PlannerRegistry = Registry<Planner>;
 
 /// Adds every planner of optimizer/partition/planners/ (the list is generated from the folder).

@@ -18,12 +18,12 @@ namespace {
 
 using rewrite::Rewriting;
 
-/// Ways that are tried with partial plans, about a second of work, and how many partial plans that
-/// are kept beside each other it is shared out to.
+/// The work of the search: alternatives tried with partial plans, about a second's worth, and the
+/// range of how many partial plans are kept at once.
 constexpr size_t kMostTried = 2'000'000;
 constexpr size_t kFewestStates = 16;
 constexpr size_t kMostStates = 1000;
-/// Rewrites of a plan that are made to say what they would cost, of each rule.
+/// The most rewrites of a plan, for each rule, that are made only to tell their cost.
 constexpr int64_t kMostReasons = 200;
 
 bool is_wanted(const ia::Graph& graph, const PassContext& context) {
@@ -83,7 +83,7 @@ class PlacementSearch {
     return std::max<size_t>(ways, 1);
   }
 
-  /// Cheaper, or as cheap and simpler.
+  /// True if the chosen plan is cheaper, or as cheap and simpler.
   bool is_better(const ia::Graph& chosen) {
     const ia::Graph made = rewrite::normalized(chosen, normalize_, context_.known);
     const ia::Graph& now = rewriting_.graph();

@@ -19,7 +19,7 @@ using rewrite::Passed;
 using rewrite::Rewriting;
 
 /// On one site a plan makes no tuple that nothing needs, wherever a filter stands
-/// (plan/needed_keys.h); on several, a placement moves those that are filtered out behind a move.
+/// (plan/needed_keys.h). On several, a filter behind a move lets tuples move in vain.
 bool is_wanted(const tra::Graph&, const PassContext& context) {
   return context.num_sites > 1;
 }
@@ -29,10 +29,9 @@ bool has_absent_tuples(const tra::Graph& graph) {
                      [](const tra::Node& node) { return !tra::has_all(node.type.present); });
 }
 
-/// A graph after one sweep of a rule, or as it was where what the rule makes does not hold
-/// together: a tuple that a filter leaves out is meant to be absent, a group that a filter before
-/// the aggregate empties stands for the identity of what merges it, and what reads it may be at
-/// odds with that (ir/tra/absence.h).
+/// Sweeps a rule over a graph. Keeps the graph if the result is inconsistent: a tuple that a filter
+/// leaves out is absent by design, a group that a filter before the aggregate empties stands for
+/// the identity of the merge, and readers may disagree with that (ir/tra/absence.h).
 Passed<tra::Graph> soundly_swept(tra::Graph graph, const RelationRule& rule,
                                  const kernels::Context& known) {
   if (!has_absent_tuples(graph)) {

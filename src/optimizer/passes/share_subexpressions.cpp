@@ -2,8 +2,8 @@
 
 namespace tessera::optimizer {
 
-// A part of `fuse`: it counts what a larger kernel would take with its common expressions computed
-// once, so that sharing decides what is fused.
+// A part of `fuse`: it prices a larger kernel with its common expressions computed once, so that
+// sharing decides what is fused.
 void register_pass_share_subexpressions(PassRegistry& registry) {
   registry.tra.add({.name = "share_subexpressions",
                     .summary = "compute what several statements of one kernel call have once",

@@ -8,7 +8,7 @@ namespace {
 using rewrite::Passed;
 using rewrite::Rewriting;
 
-/// A text may say that it is reproducible and leave its sums to run in any order.
+/// A program may ask for reproducible sums, and yet its text may leave them in any order.
 bool is_wanted(const tra::Graph& graph, const PassContext& context) {
   return context.is_reproducible || graph.is_reproducible;
 }

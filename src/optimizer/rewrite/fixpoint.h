@@ -16,20 +16,20 @@
 
 namespace tessera::optimizer::rewrite {
 
-/// Rounds over rules after which they are taken to undo each other.
+/// Rounds over rules after which they are assumed to undo each other.
 inline constexpr int64_t kMostRounds = 100;
 
-/// Applies rules in turn until none changes anything; `apply` says of a rule whether it did, and
-/// has to be a function of the rule and the graph. Each rule is applied until it changes nothing
-/// before the next one is asked, and none that has found nothing to do is asked again before
-/// another one changes something: most rules find nothing, and looking takes as long as a sweep.
-/// Errors: internal, with the rules that undo each other, where they come to no end.
+/// Applies rules in turn until none changes anything. `apply` returns true if a rule did; it has to
+/// be a function of the rule and the graph. Each rule is applied until it changes nothing before
+/// the next one is tried, and a rule that found nothing is tried again only after another one has
+/// changed something: most rules find nothing, and looking takes as long as a sweep. Errors:
+/// `internal` if the rules do not end, with those that undo each other.
 template <class Graph, class Apply>
 void to_fixpoint(const std::vector<const Rule<Graph>*>& rules, Apply apply,
                  int64_t most_rounds = kMostRounds) {
   int64_t num_changes = 0;
   std::vector<int64_t> settled_at(rules.size(),
-                                  -1);  // by rule: the changes before it found nothing
+                                  -1);  // by rule: the changes before a sweep that found nothing
   std::vector<std::string> last_round;
   for (int64_t round = 0; round < most_rounds; ++round) {
     last_round.clear();
@@ -55,11 +55,11 @@ void to_fixpoint(const std::vector<const Rule<Graph>*>& rules, Apply apply,
               most_rounds, fmt::join(last_round, ", "));
 }
 
-/// Puts what these rules have to say behind all else, in the order of the rules, whichever of them
-/// was asked last.
+/// Puts the reasons of these rules behind all others, in the order of the rules, independent of
+/// which ran last.
 template <class Graph>
 void sort_reasons(std::vector<Reason>& reasons, const std::vector<const Rule<Graph>*>& rules) {
-  std::vector<std::vector<Reason>> by_rule(rules.size() + 1);  // the first: another's
+  std::vector<std::vector<Reason>> by_rule(rules.size() + 1);  // the first: of others
   for (Reason& reason : reasons) {
     const auto rule = std::find_if(rules.begin(), rules.end(), [&](const Rule<Graph>* each) {
       return each->name == reason.rule;

@@ -4,14 +4,14 @@
 
 namespace tessera::optimizer::rewrite {
 
-/// What came of filling in a node: why it cannot be done over what it reads, else ""; whether what
-/// reads it has to be settled anew.
+/// The result of settling a node: the reason that it cannot be done over its inputs, else ""; and
+/// true if its readers have to be settled again.
 struct Settled {
   std::string problem;
   bool has_moved = false;
 };
 
-/// How rules see the nodes of a stage's graph. Every stage specialises it beside its rules, with
+/// The view that rules have of a stage's graph. Every stage specialises it beside its rules, with
 ///
 ///   using Node, Id;                           a node, and its typed number
 ///   nodes(graph)                              the vector of nodes, in topological order
@@ -19,11 +19,11 @@ struct Settled {
 ///   name(node), origin(node)                  its statement
 ///   outputs(graph)                            the nodes that are results
 ///   like(graph, outputs)                      a graph without nodes whose results are these nodes
-///   settle(graph, node)                       fills in what follows from the nodes that it reads,
-///                                             which are in `graph`
-///   has_moved(one, other)                     whether what reads `other` in place of `one` has to
-///                                             be settled anew
-/// where nodes that nothing reads any more are left out (rewrite/proposal.h),
+///   settle(graph, node)                       fills in what follows from the inputs, which are in
+///                                             `graph`
+///   has_moved(one, other)                     true if readers of `one` have to be settled again
+///                                             when they read `other` instead
+/// and, for removing unread nodes (rewrite/proposal.h),
 ///   source(node)                              the name of the user's tensor that it reads, or null
 template <class Graph>
 struct Nodes;

@@ -7,14 +7,14 @@
 
 namespace tessera::optimizer::rewrite {
 
-/// What one pass over a graph made: a sweep of a rule, or a function of the whole.
+/// The result of one pass over a graph: a sweep of a rule, or a function of the whole.
 template <class Graph>
 struct Passed {
   Graph graph;
   std::vector<std::string> applied_at;  // the statements that changed, in topological order
   std::vector<Reason> reasons;
-  /// Why the graph is none, where a node cannot be done over what was rewritten (Nodes::settle);
-  /// else "".
+  /// The reason that the graph is invalid, if a node cannot be done over its rewritten inputs
+  /// (Nodes::settle); else "".
   std::string problem = {};
 };
 

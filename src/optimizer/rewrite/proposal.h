@@ -18,14 +18,14 @@ struct Proposal {
   Outcome<Graph> outcome;
 };
 
-/// What a rule proposes for a graph, and why it leaves other nodes alone.
+/// The proposals of a rule for a graph, and its reasons for leaving other nodes alone.
 template <class Graph>
 struct Proposals {
   std::vector<Proposal<Graph>> each;
   std::vector<Reason> reasons;
 };
 
-/// Asks a rule about every node; the graph stays as it is.
+/// Asks a rule about every node. The graph stays the same.
 template <class Graph>
 Proposals<Graph> proposals_of(Graph& graph, const Rule<Graph>& rule,
                               const kernels::Context& context) {
@@ -55,8 +55,8 @@ Proposals<Graph> proposals_of(Graph& graph, const Rule<Graph>& rule,
   return found;
 }
 
-/// The nodes that some output needs, and of inputs that are not read any more one each: they are
-/// part of what the program says.
+/// Keeps the nodes that some output needs, and one node of each unread input: inputs are part of
+/// the program's interface.
 template <class Graph>
 Graph without_unread(Graph graph, const kernels::Context& context) {
   std::set<std::string> sources;
@@ -79,7 +79,7 @@ Graph without_unread(Graph graph, const kernels::Context& context) {
   return sweep(std::move(graph), removing, context).graph;
 }
 
-/// A graph after one sweep of a rule, without what nothing reads any more.
+/// Sweeps a rule over a graph, and removes nodes that nothing reads any more.
 template <class Graph>
 Passed<Graph> swept(Graph graph, const Rule<Graph>& rule, const kernels::Context& context) {
   Passed<Graph> passed = sweep(std::move(graph), rule, context);
@@ -89,7 +89,7 @@ Passed<Graph> swept(Graph graph, const Rule<Graph>& rule, const kernels::Context
   return passed;
 }
 
-/// A graph after one rewrite. REQUIRES that it was proposed for an equal graph.
+/// Applies one rewrite. REQUIRES that it was proposed for an equal graph.
 template <class Graph>
 Passed<Graph> applied(Graph graph, const Proposal<Graph>& proposal,
                       const kernels::Context& context) {

@@ -7,7 +7,7 @@
 
 namespace tessera::optimizer {
 
-/// Why a rule left a statement alone, or what is to be said of how it was rewritten.
+/// A rule's reason for leaving a statement alone, or its note on how it rewrote one.
 struct Reason {
   std::string rule;
   std::string vertex;  // the statement
@@ -22,19 +22,18 @@ struct Step {
   std::string after;
 };
 
-/// What was done to a graph, of one stage or of one after the other.
+/// A report of the rewrites of a graph, of one stage or of several in turn.
 struct OptimizeReport {
-  std::map<std::string, int64_t>
-      applications;  // of every rule and pass that is not disabled, also where it is 0
+  std::map<std::string, int64_t> applications;  // by enabled rule and pass, zeros included
   std::vector<Step> steps;
-  /// Of the last sweep of every rule: why it left a vertex of the result alone, or what is to be
-  /// said of how it rewrote one.
+  /// From the last sweep of every rule: its reasons for leaving vertices of the result alone, and
+  /// its notes on those it rewrote.
   std::vector<Reason> reasons;
-  /// What passes have to say of the whole graph, a line each.
+  /// Notes of passes on the whole graph, a line each.
   std::vector<std::string> notes;
 };
 
-/// Adds what was done to the graphs of later stages.
+/// Appends the report of later stages.
 void append(OptimizeReport& report, OptimizeReport later);
 
 }  // namespace tessera::optimizer

@@ -12,16 +12,16 @@
 
 namespace tessera::optimizer::rewrite {
 
-/// How a graph is shown while it is rewritten.
+/// Observers of a graph while it is rewritten.
 template <class Graph>
 struct View {
-  /// How it is printed for the report's steps; without it no steps are kept.
+  /// Prints the graph for the report's steps; if empty, no steps are kept.
   std::function<std::string(const Graph&)> print;
-  /// Sees the graph that a pass or a sweep of a rule made, where it changed something; may throw.
+  /// Sees every graph that a pass or a sweep of a rule changed; may throw.
   std::function<void(const std::string& name, const Graph& made)> look;
 };
 
-/// A graph that is being rewritten, and the report of what did it. The report and the view outlive
+/// A graph that is being rewritten, and the report of its rewrites. The report and the view outlive
 /// it.
 template <class Graph>
 class Rewriting {
@@ -32,12 +32,12 @@ class Rewriting {
   const Graph& graph() const { return graph_; }
   OptimizeReport& report() { return report_; }
   Graph finish() && { return std::move(graph_); }
-  /// Whether anybody looks at the graphs between, or keeps them as steps.
+  /// True if anybody looks at the graphs between, or keeps them as steps.
   bool is_shown() const { return view_.print || view_.look; }
   bool keeps_steps() const { return static_cast<bool>(view_.print); }
 
-  /// Puts what a rule or a pass makes of the graph in its place, with reasons in place of those of
-  /// its last time; says whether anything changed. REQUIRES that what is made is a graph.
+  /// Replaces the graph by the result of a rule or a pass, and the rule's earlier reasons by new
+  /// ones. Returns true if anything changed. REQUIRES that the result is a valid graph.
   bool apply(const std::string& name, const std::function<Passed<Graph>(Graph)>& rewrite) {
     std::string before = view_.print ? view_.print(graph_) : "";
     Passed<Graph> made = rewrite(std::move(graph_));

@@ -19,7 +19,7 @@ namespace tessera::optimizer::rewrite {
 template <class Graph, class Visit>
 void for_each_distinct_input(const NodeOf<Graph>& node, Visit visit) {
   const auto& inputs = Nodes<Graph>::inputs(node);
-  if (inputs.size() <= 1) {  // as mostly: nothing to sort
+  if (inputs.size() <= 1) {  // the most frequent case: nothing to sort
     std::for_each(inputs.begin(), inputs.end(), visit);
     return;
   }
@@ -29,7 +29,7 @@ void for_each_distinct_input(const NodeOf<Graph>& node, Visit visit) {
   std::for_each(distinct.begin(), distinct.end(), visit);
 }
 
-/// For every node, whether some output needs it.
+/// Returns, for every node, true if some output needs it.
 template <class Graph>
 std::vector<bool> needed_nodes(const Graph& graph) {
   const auto& nodes = Nodes<Graph>::nodes(graph);
@@ -47,7 +47,7 @@ std::vector<bool> needed_nodes(const Graph& graph) {
   return needed;
 }
 
-/// For every node, how many needed nodes and outputs read it.
+/// Returns, for every node, the number of needed nodes and outputs that read it.
 template <class Graph>
 std::vector<int64_t> num_readers_of(const Graph& graph, const std::vector<bool>& needed) {
   const auto& nodes = Nodes<Graph>::nodes(graph);
@@ -64,9 +64,9 @@ std::vector<int64_t> num_readers_of(const Graph& graph, const std::vector<bool>&
   return readers;
 }
 
-/// Builds the new graph node by node and keeps the books that rules ask for. Nodes move from the
-/// old graph to the new one: of most sweeps nothing comes, and copies of them all would be what the
-/// optimizer does most of the time.
+/// The sweep of a rule: builds the new graph node by node, and answers the rule's questions about
+/// readers and names. Nodes move from the old graph to the new one: most sweeps change little, and
+/// copying all nodes would take most of the optimizer's time.
 template <class Graph>
 class Sweeper final : public RuleContext<Graph> {
  public:
@@ -86,7 +86,7 @@ class Sweeper final : public RuleContext<Graph> {
   Passed<Graph> run(const Rule<Graph>& rule) {
     const NodeRewrite<Graph> rewrite = rule.begin_sweep();
     for (at_ = 0; at_ < old_nodes().size(); ++at_) {
-      Node& node = old_nodes()[at_];  // moves on once, where it stays: most do
+      Node& node = old_nodes()[at_];  // moves on once, if it stays: most do
       at_node_ = &node;
       const bool reads_moved = take_new_inputs(node);
       try {
@@ -132,7 +132,7 @@ class Sweeper final : public RuleContext<Graph> {
   auto& nodes() { return Nodes<Graph>::nodes(result_.graph); }
   const std::string& at_name() const { return Nodes<Graph>::name(*at_node_); }
 
-  /// Says whether one of them is elsewhere than what it stands for.
+  /// Renumbers the inputs of a node. Returns true if one of them is placed otherwise than before.
   bool take_new_inputs(Node& node) const {
     bool has_moved = false;
     bool has_changed = false;
@@ -151,8 +151,8 @@ class Sweeper final : public RuleContext<Graph> {
     return has_moved;
   }
 
-  /// Says whether the node lies elsewhere than it lay. Keeps the first problem: those that follow
-  /// are about what is no graph any more.
+  /// Returns true if the node is placed otherwise than before. Keeps the first problem only: later
+  /// ones are about a graph that is already invalid.
   bool settle(Node& node) {
     if (!result_.problem.empty()) {
       return false;
@@ -164,7 +164,7 @@ class Sweeper final : public RuleContext<Graph> {
     return settled.has_moved;
   }
 
-  /// The names of the old graph and the new one, wherever their nodes are.
+  /// Collects the names of the old graph and the new one, wherever their nodes are.
   void note_names() {
     for (const std::vector<Node>* all : {&old_nodes(), &nodes()}) {
       for (const Node& node : *all) {
@@ -219,7 +219,7 @@ class Sweeper final : public RuleContext<Graph> {
     note_move(replaced, now_.back());
   }
 
-  /// What reads `by` in place of a node that lay elsewhere is settled anew.
+  /// Marks `by` as moved, so that readers of a node that was placed otherwise are settled again.
   void note_move(const Node& replaced, Id by) {
     if (at_has_moved_ || Nodes<Graph>::has_moved(replaced, nodes()[by.index()])) {
       has_moved_[by.index()] = true;
@@ -233,25 +233,24 @@ class Sweeper final : public RuleContext<Graph> {
     has_moved_.push_back(has_moved);
   }
 
-  Graph old_;  // of its nodes before `at_`, those that stay have moved out
+  Graph old_;  // nodes before `at_` that stay have moved out
   const kernels::Context& context_;
   RewriteWishes wishes_;
   std::vector<bool> needed_;               // by old node
   std::vector<int64_t> old_readers_;       // by old node
-  std::vector<Id> now_;                    // by old node: what stands for it
+  std::vector<Id> now_;                    // by old node: the node that stands for it
   std::vector<int64_t> readers_;           // by new node
   std::vector<bool> has_moved_;            // by new node
   std::unordered_set<std::string> names_;  // once one is asked for
   size_t at_ = 0;
-  const Node* at_node_ = nullptr;  // the node at hand
+  const Node* at_node_ = nullptr;  // the current node
   bool at_has_moved_ = false;
   Passed<Graph> result_;
 };
 
-/// Applies a rule to every node, in topological order; a node sees its inputs as the rule left
-/// them.
+/// Applies a rule to every node, in topological order. A node sees its inputs after the rule.
 ///
-/// Cost: in proportion to the size of the graph, besides what the rule does.
+/// Cost: in proportion to the size of the graph, besides the rule's own work.
 /// Errors: those of the rule, with its name and the node as context.
 template <class Graph>
 Passed<Graph> sweep(Graph graph, const Rule<Graph>& rule, const kernels::Context& context,

@@ -14,11 +14,11 @@
 
 namespace tessera::optimizer::rewrite {
 
-/// What a graph costs, in a unit of the stage's choice: seconds, bytes that are moved.
+/// The cost of a graph, in a unit of the stage's choice: seconds, bytes that are moved.
 template <class Graph>
 using CostOf = std::function<double(const Graph&)>;
 
-/// A graph after these rules, in turn until none changes anything.
+/// Returns a graph after these rules, applied in turn until none changes anything.
 template <class Graph>
 Graph normalized(Graph graph, const std::vector<const Rule<Graph>*>& rules,
                  const kernels::Context& context) {
@@ -30,9 +30,9 @@ Graph normalized(Graph graph, const std::vector<const Rule<Graph>*>& rules,
   return graph;
 }
 
-/// Says why rewrites of a graph that a search has chosen are not taken: by the rule, or by what the
-/// graph would cost after the rewrite and `normalize`. Every one costs a copy of the graph, so that
-/// of each call `most` are looked at.
+/// An explanation of why rewrites of a chosen graph are not taken: the rule's reason, or the cost
+/// of the graph after the rewrite and `normalize`. Each costs a copy of the graph, so at most
+/// `most` are looked at per call.
 template <class Graph>
 class Untaken {
  public:
@@ -55,7 +55,7 @@ class Untaken {
   }
 
  private:
-  /// Adds a reason; of several alternatives many have the same.
+  /// Adds a reason once: many alternatives have the same.
   static void note(std::vector<Reason>& reasons, Reason reason) {
     const bool is_known = std::any_of(reasons.begin(), reasons.end(), [&](const Reason& other) {
       return other.vertex == reason.vertex && other.text == reason.text;

@@ -15,24 +15,24 @@
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/substitution.h"
 
-/// sum[t,k] x[k] = n * sum[k] x[k], and max[t,k] x[k] = max[k] x[k], where what is merged is the
-/// same at all n positions of t: so a sum over windows of a constant, which read_through_copy reads
+/// sum[t,k] x[k] = n * sum[k] x[k], and max[t,k] x[k] = max[k] x[k], if the merged elements are the
+/// same at all n positions of t. So a sum over windows of a constant, which read_through_copy reads
 /// as that constant, is a multiple of it, and their mean is the constant itself.
 ///
 /// Conditions, with what goes wrong without them:
-/// - what is merged does without the label and its index(): a sum of x[i+t] is no multiple of one,
-/// nor is one of c[i+t-1 pad 0] for a constant c, which has zeros at its ends;
+/// - the body lacks the label and its index(): a sum of x[i+t] is no multiple of one element, nor
+///   is one of c[i+t-1 pad 0] for a constant c, which has zeros at its ends;
 /// - the label has a position: a sum over none is 0, and 0 * inf is NaN; a maximum has no value;
-/// - a sum of numbers, a mean, or an aggregate that picks one number of those it merges: a product
-/// would be a power, which rounds otherwise, and argmax[k,t] says a position, which counts those of
-/// t;
+/// - a sum of numbers, a mean, or an aggregate that picks one of the merged numbers: a product
+///   would be a power, which rounds otherwise, and argmax[k,t] is a position, which counts those of
+///   t;
 /// - no sum of complex numbers: (3+0j) * (inf+0j) is inf+nanj, and three times inf+0j added inf+0j;
 /// - a sum over further labels that is its state: one of f16 is rounded where it is stored, and
 /// would be multiplied after that;
-/// - without further labels, all positions are merged: an aggregate that leaves some out where a
-/// condition fails remains one.
-/// Integers wrap in a multiple as in the sum. Floats round once instead of at every position, as if
-/// the sum was taken in the best order, and a mean overflows where its elements do.
+/// - without further labels, all positions are merged: an aggregate with a condition that may leave
+///   some out remains.
+/// Integers wrap in a multiple like in the sum. Floats round once instead of at every position, as
+/// in the best order of the sum, and a mean overflows if its elements do.
 namespace tessera::optimizer {
 
 namespace {
@@ -52,7 +52,7 @@ bool picks(const expr::Monoid& monoid, const expr::AggregateRegistry& aggregates
          aggregates.find(monoid.name)->picks_argument;
 }
 
-/// The labels of an aggregate that what it merges does without, and all others.
+/// The labels that an aggregate's body lacks, and all others.
 struct Over {
   std::vector<LabelNumber> repeated;
   std::vector<LabelNumber> rest;
@@ -66,8 +66,8 @@ Over over_of(const EinSum& einsum) {
   return over;
 }
 
-/// Positions of several labels, which may be more than 64 bits count. Integers wrap in them as
-/// their sum does, floats take the nearest.
+/// A count of positions of several labels, which may need more than 64 bits. Integers wrap in it
+/// like in their sum, floats take the nearest.
 using Positions = __int128;
 
 std::optional<Positions> num_positions(const EinSum& einsum,
@@ -82,7 +82,7 @@ std::optional<Positions> num_positions(const EinSum& einsum,
   return positions;
 }
 
-/// How often the state of one position counts, or why the law does not hold.
+/// Returns how often the state of one position counts, or why the law does not hold.
 OrRefusal<Positions> times_counted(const EinSum& einsum, const Over& over,
                                    const expr::AggregateRegistry& aggregates) {
   const expr::Monoid& monoid = einsum.reduction->monoid;
@@ -112,7 +112,7 @@ OrRefusal<Positions> times_counted(const EinSum& einsum, const Over& over,
   return *positions;
 }
 
-/// The aggregate over the other labels alone.
+/// Returns the aggregate over the other labels alone.
 EinSum over_rest(const EinSum& einsum, const Over& over) {
   EinSum made = einsum;
   made.labels.clear();
@@ -135,7 +135,7 @@ EinSum over_rest(const EinSum& einsum, const Over& over) {
   return made;
 }
 
-/// So many times a number of that dtype.
+/// Makes `times` times a number of that dtype.
 int32_t multiple(expr::ScalarBuilder& builder, int32_t number, Positions times, DType dtype) {
   const int32_t count =
       is_integer(dtype)
@@ -144,7 +144,7 @@ int32_t multiple(expr::ScalarBuilder& builder, int32_t number, Positions times, 
   return times == 1 ? number : builder.call(expr::id::kMultiply, {count, number}, dtype);
 }
 
-/// What an aggregate makes of one position, its state taken so many times. The mean of one is its
+/// Makes an aggregate of one position, with its state taken `times` times. The mean of one is its
 /// sum.
 EinSum of_one(const EinSum& einsum, Positions times) {
   EinSum made = over_results(einsum);
@@ -166,7 +166,7 @@ EinSum of_one(const EinSum& einsum, Positions times) {
   return made;
 }
 
-/// Results of another vertex, each so many times.
+/// Makes the results of another vertex, each `times` times.
 EinSum multiples_of(const EinSum& einsum, Positions times) {
   EinSum made = over_results(einsum);
   const DType dtype = einsum.reduction->result();

@@ -12,24 +12,24 @@
 #include "optimizer/einsum/substitution.h"
 
 /// max[i] c[i] = max[i] x[i] for c[i] = cummax[i] x[i]: every running maximum is one of the x, and
-/// the last is the largest of all; so with min, any and all. And sum[i] c[i] = sum[i] (n - i) *
-/// x[i] for c[i] = cumsum[i] x[i] of n positions, as x[i] is in all sums from i on; from the end it
-/// is in i + 1, in exclusive ones in one less. The scan is not made, and nothing waits for what is
-/// before.
+/// the last is the largest of all; likewise with min, any and all. And sum[i] c[i] = sum[i] (n - i)
+/// * x[i] for c[i] = cumsum[i] x[i] of n positions, because x[i] is in all sums from i on. From the
+/// end it is in i + 1; an exclusive scan has one less. The scan is not made, so no position waits
+/// for the one before.
 ///
 /// Conditions, with what goes wrong without them:
-/// - one reader: where another needs c, it is made, and its last position is closer than all of x;
-/// - the aggregate takes c alone and as it stands, along the label of the scan: max[i] 2 - c[i] is
-/// about the least c, and sum[i] c[i] * w[i] needs another multiple of every x;
-/// - both merge by the same, and what picks one of its elements is inclusive: of what an exclusive
-/// maximum merges the last element is none;
-/// - the scan gives its state alone: where it begins anew by segments the sums are fewer, and a sum
-/// of f16 is rounded at every position;
+/// - one reader: if another needs c, it is made, and its last position is closer than all of x;
+/// - the aggregate takes c alone and unchanged, along the label of the scan: max[i] 2 - c[i] is
+///   about the least c, and sum[i] c[i] * w[i] needs another multiple of every x;
+/// - both merge by the same monoid, and one that picks an element is inclusive: an exclusive
+///   maximum does not merge the last element;
+/// - the scan returns its state alone: if it restarts by segments the sums are fewer, and a sum of
+///   f16 is rounded at every position;
 /// - sums are of integers, which wrap in multiples as in sums, or inclusive ones of real floats:
 /// the last element of an exclusive one counts 0 times, and 0 * inf is NaN, as are parts of complex
 /// infinities.
-/// Floats: a multiple is rounded once where the sums are rounded at every position, and overflows
-/// where they may not, as with every order of a sum.
+/// Floats: a multiple is rounded once while the sums are rounded at every position, and may
+/// overflow where they do not, like every order of a sum.
 namespace tessera::optimizer {
 
 namespace {
@@ -38,7 +38,7 @@ using einsum::EinSum;
 using einsum::Vertex;
 using expr::LabelNumber;
 
-/// The access that a body is, where it is no more than that, and plain in every mode.
+/// Returns the access that a body consists of, if it is plain in every mode.
 const expr::Access* plain_access(const EinSum& einsum) {
   const auto* access = std::get_if<expr::Access>(&einsum.body.nodes.back().op);
   const bool is_plain = access != nullptr && einsum.body.nodes.size() == 1 &&
@@ -47,7 +47,8 @@ const expr::Access* plain_access(const EinSum& einsum) {
   return is_plain ? access : nullptr;
 }
 
-/// The reader's label along which a scan runs, where it is aggregated, and no other mode has it.
+/// Returns the reader's label along which a scan runs, if it is aggregated and no other mode has
+/// it.
 std::optional<LabelNumber> label_along(const EinSum& reader, const expr::Access& access,
                                        const einsum::Scan& scan) {
   std::optional<LabelNumber> along;
@@ -64,7 +65,7 @@ std::optional<LabelNumber> label_along(const EinSum& reader, const expr::Access&
              : std::nullopt;
 }
 
-/// Whether what is merged is one of the elements.
+/// True if the merge of elements is one of the elements.
 bool picks(const expr::Monoid& monoid, const expr::AggregateRegistry& aggregates) {
   return expr::is_registered(monoid, aggregates) && aggregates.find(monoid.name)->picks_argument;
 }
@@ -74,7 +75,8 @@ bool gives_state(const einsum::Scan& scan) {
          std::holds_alternative<expr::Parameter>(scan.result.nodes[0].op);
 }
 
-/// Whether the aggregate of the running states is the one of the elements, or what follows "c".
+/// Checks that the aggregate of the running states is that of the elements; a refusal goes on after
+/// "c".
 OrRefusal<Done> may_skip(const einsum::Scan& scan, const expr::BoundAggregate& aggregate,
                          const expr::AggregateRegistry& aggregates) {
   const expr::Monoid& monoid = scan.what.monoid;
@@ -98,7 +100,7 @@ OrRefusal<Done> may_skip(const einsum::Scan& scan, const expr::BoundAggregate& a
   return Done{};
 }
 
-/// In how many of the running sums an element is, as a node of their dtype.
+/// Makes the number of running sums that an element is in, as a node of their dtype.
 int32_t num_sums(expr::ScalarBuilder& builder, const expr::Scan& scan, LabelNumber along,
                  int64_t extent) {
   const bool is_forward = scan.direction == expr::Scan::Direction::forward;
@@ -111,7 +113,7 @@ int32_t num_sums(expr::ScalarBuilder& builder, const expr::Scan& scan, LabelNumb
   return builder.cast(count, scan.monoid.state[0]);
 }
 
-/// The aggregate of what is scanned, in place of what the scan gives.
+/// Makes the aggregate of the scanned elements instead of the scan's results.
 OrRefusal<Vertex> aggregate_of_elements(const Vertex& vertex, const Vertex& read, LabelNumber along,
                                         const RuleContext& around) {
   const auto& scan = std::get<einsum::Scan>(read.op);

@@ -5,12 +5,12 @@
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
 
-/// Two vertices that compute the same from the same are made once: the later one's readers read the
-/// earlier one.
+/// Two vertices with the same statement over the same operands are computed once: the readers of
+/// the later one read the earlier one.
 ///
 /// Condition: equal operands, statement and type, but for the names of labels. `A * B` and `B * A`
-/// are not seen as equal: NaN payloads and user functions tell them apart. Of sum[i,j] and sum[j,i]
-/// the orders of summation differ, and argmax over them gives other positions.
+/// count as different: NaN payloads and user functions tell them apart. sum[i,j] and sum[j,i]
+/// differ in the order of summation, and argmax over them gives other positions.
 namespace tessera::optimizer {
 
 namespace {
@@ -18,7 +18,7 @@ namespace {
 using einsum::EinSum;
 using expr::LabelNumber;
 
-/// Numbers labels in the order in which they are met.
+/// Numbers labels in the order they are met.
 class LabelOrder {
  public:
   explicit LabelOrder(size_t num_labels) : new_number_(num_labels, -1) {}
@@ -36,9 +36,8 @@ class LabelOrder {
   LabelNumber next_ = 0;
 };
 
-/// The same statement with labels numbered by their place in it and without names, so that `sum[j]
-/// A[i,j]` and `sum[k] A[r,k]` are equal. The order of `over` stays: it is the order that argmax
-/// counts in.
+/// Returns the statement with labels numbered by their place in it and without names, so that
+/// `sum[j] A[i,j]` and `sum[k] A[r,k]` are equal. The order of `over` stays: argmax counts in it.
 EinSum canonical(const EinSum& einsum) {
   LabelOrder order(einsum.labels.size());
   for (const std::vector<LabelNumber>* labels : {&einsum.out, &einsum.over}) {
@@ -65,7 +64,7 @@ EinSum canonical(const EinSum& einsum) {
   return same;
 }
 
-/// The labels of a scan are those of its result, in their order.
+/// Renumbers a scan: its labels are those of its result, in their order.
 einsum::Scan canonical(einsum::Scan scan) {
   for (expr::LabelDecl& label : scan.labels) {
     label.name.clear();
@@ -73,7 +72,7 @@ einsum::Scan canonical(einsum::Scan scan) {
   return scan;
 }
 
-/// The labels that only the arguments have stand after those of the result.
+/// Renumbers a call: labels of the arguments alone stand after those of the result.
 einsum::Whole canonical(einsum::Whole whole) {
   for (expr::LabelDecl& label : whole.labels) {
     label.name.clear();
@@ -81,7 +80,7 @@ einsum::Whole canonical(einsum::Whole whole) {
   return whole;
 }
 
-/// Whether two statements over the same operands are equal.
+/// True if two statements over the same operands are equal.
 bool are_equal(const einsum::Op& a, const einsum::Op& b) {
   return std::visit(Overload{[](const einsum::Input&) { return false; },
                              [&](const Among<EinSum, einsum::Scan, einsum::Whole> auto& one) {
@@ -92,7 +91,8 @@ bool are_equal(const einsum::Op& a, const einsum::Op& b) {
                     a);
 }
 
-/// Statements that are equal but for the names and numbers of labels have equal hashes.
+/// Hashes a statement. Statements that are equal but for names and numbers of labels have equal
+/// hashes.
 size_t hash_of(const einsum::Vertex& vertex) {
   const expr::Monoid* monoid = einsum::monoid_of(vertex.op);
   size_t hash = std::hash<std::string>{}(monoid == nullptr ? "" : monoid->name);

@@ -10,22 +10,22 @@
 #include "optimizer/einsum/scalar_rewrite.h"
 #include "optimizer/einsum/substitution.h"
 
-/// y[m,e] = t[J[m],e] with t[k,e] = x[I[k],e] becomes u[m] = I[J[m]] and y[m,e] = x[u[m],e]: the
-/// tables are composed, and the rows that the first gather copies are not. So is a table that is
-/// read at a sum of labels, y[m,e] = t[m+2,e]: u[m] = I[m+2].
+/// y[m,e] = t[J[m],e] with t[k,e] = x[I[k],e] becomes u[m] = I[J[m]] and y[m,e] = x[u[m],e]: this
+/// composes the tables instead of copying the rows of the first gather. Likewise for a table that
+/// is read at a sum of labels, y[m,e] = t[m+2,e]: u[m] = I[m+2].
 ///
 /// Conditions, with what goes wrong without them:
-/// - nothing else reads t, which would be made all the same;
-/// - the table is smaller than t: of t[k] = x[I[k]] as many elements are read, in two steps either
-/// way;
-/// - the table is one tensor, read by a gather of t alone: an index that is computed otherwise has
-/// no table;
+/// - nothing else reads t: else t would be made all the same;
+/// - the table is smaller than t: for t[k] = x[I[k]] as many elements are read, in two steps either
+///   way;
+/// - the table is one tensor, read by a gather of t alone: an index that is computed in another way
+///   has no table;
 /// - t's positions lie inside of it, or are data: at t[m-1 pad 0] there is no entry of the table,
 /// and 0 is an element of t, not of I;
-/// - t's other labels are read as they are: t[k,e] = x[I[k],e+1] is a window, which
-/// read_through_copy is about.
-/// An entry of I that names no row of x is a fault where it is used, so one that J leaves out is
-/// none. Values stay as they are: nothing is computed.
+/// - t's other labels are read plainly: t[k,e] = x[I[k],e+1] is a window, the case of
+///   read_through_copy.
+/// An entry of I that names no row of x is a fault when it is used, so one that J leaves out is
+/// none. Values stay the same: nothing is computed.
 namespace tessera::optimizer {
 
 namespace {
@@ -37,7 +37,7 @@ using expr::LabelNumber;
 
 using expr::Gather;
 
-/// The gather that a vertex is; nothing where it is anything else.
+/// Reads a vertex as a gather; nothing if it is anything else.
 std::optional<Gather> gather_of(const Vertex& vertex) {
   const auto* einsum = std::get_if<EinSum>(&vertex.op);
   return einsum == nullptr || einsum->reduction ? std::nullopt : expr::gather_of(einsum->body);
@@ -48,7 +48,7 @@ bool has_label(const expr::Access& access, LabelNumber label) {
                      [&](const Index& index) { return expr::mentions(index, label); });
 }
 
-/// The number of the node that reads an operand; nothing where several do.
+/// Returns the number of the node that reads an operand; nothing if several do.
 std::optional<int32_t> only_read(const expr::Scalar& body, int32_t operand) {
   std::optional<int32_t> found;
   for (size_t node = 0; node < body.nodes.size(); ++node) {
@@ -64,7 +64,8 @@ std::optional<int32_t> only_read(const expr::Scalar& body, int32_t operand) {
   return found;
 }
 
-/// Whether the indices at which a gather is read may be those of its table, or what follows "t".
+/// Checks that the indices at which a gather is read may be those of its table; a refusal goes on
+/// after "t".
 OrRefusal<Done> may_compose(const Gather& gather, const Vertex& read, const Shape& table,
                             const std::vector<Index>& indices) {
   const auto& copy = std::get<EinSum>(read.op);
@@ -86,7 +87,7 @@ OrRefusal<Done> may_compose(const Gather& gather, const Vertex& read, const Shap
   return is_computed ? OrRefusal<Done>(Done{}) : Refusal{"is read as it is"};
 }
 
-/// The table read where the reader reads the gather: a vertex over the labels that this has.
+/// The table read at the reader's places: a vertex over the labels of the gather's read.
 struct ComposedTable {
   Vertex vertex;
   std::vector<Index> index;  // the reader's labels, one a mode of the vertex
@@ -134,7 +135,7 @@ class GatherRewrite {
     return elements;
   }
 
-  /// The part of the reader below an index of the gather, copied; indices name its nodes then.
+  /// Copies the part of the reader below an index of the gather. Indices then name its nodes.
   static std::vector<Index> copy_gathered(expr::ScalarBuilder& builder, const expr::Scalar& body,
                                           std::vector<Index> indices) {
     for (Index& index : indices) {
@@ -168,7 +169,7 @@ class GatherRewrite {
     EinSum einsum;
     std::vector<LabelNumber> numbers(reader.labels.size(), -1);
     std::vector<LabelNumber> labels = labels_in(body);
-    std::sort(labels.begin(), labels.end());  // as the reader has them
+    std::sort(labels.begin(), labels.end());  // in the reader's order
     for (const LabelNumber label : labels) {
       const auto number = static_cast<LabelNumber>(einsum.labels.size());
       numbers[static_cast<size_t>(label)] = number;
@@ -188,7 +189,7 @@ class GatherRewrite {
     return made;
   }
 
-  /// The reader with what was copied read at the composed table.
+  /// Returns the reader with the copied tensor read at the composed table.
   Vertex reader_of(const Vertex& read, const Gather& gather, const std::vector<Index>& indices,
                    int32_t node, const ComposedTable& table) const {
     Vertex made = vertex_;

@@ -12,10 +12,9 @@
 
 /// ⊕ over labels of x1 ⊗ ... ⊗ xn becomes a tree of products of two, each reduced over the labels
 /// that only its two factors have: ⊕[j,k] a[i,j] ⊗ b[j,k] ⊗ c[k,l] = ⊕[k] (⊕[j] a[i,j] ⊗ b[j,k]) ⊗
-/// c[k,l]. A label that one factor alone has is reduced there first, and a diagonal or a broadcast
-/// mode of extent 1 is read out into a vertex of its own, so that the kernel of a product of two
-/// sees plain labels only; and one matrix of an input that is a stack of them, which lies there as
-/// it is wanted.
+/// c[k,l]. A label of a single factor is reduced there first. A diagonal or a broadcast mode of
+/// extent 1 is copied into a vertex of its own, so that the kernel of a product of two sees plain
+/// labels only. One matrix of an input that is a stack of them is read in place.
 ///
 /// Conditions, with what goes wrong without them:
 /// - ⊗ distributes over ⊕ (and is associative and commutative): max(a*b1, a*b2) is not a*max(b1,
@@ -33,10 +32,10 @@
 /// - it costs less: for extents of 1 or 2 the single loop has no intermediates and as few
 /// operations.
 ///
-/// An order whose intermediates exceed the wanted bound is taken all the same, with a note of the
-/// smallest bound that an order was found for: tensors are cut into tiles and may be spilled, so a
-/// large one is slow, not impossible, while the loop over all labels has no end.
-/// Floats: the sum is associated in another way, as with every order of a sum; f16 is still rounded
+/// An order whose intermediates exceed the requested bound is taken all the same, with a note of
+/// the smallest bound that an order was found for: tensors are cut into tiles and may be spilled,
+/// so a large one is slow, not impossible, while the loop over all labels may never end.
+/// Floats: the sum is associated in another way, like in every order of a sum; f16 is still rounded
 /// once, at the end. Source: Smith and Gray, opt_einsum, JOSS 3(26), 2018.
 namespace tessera::optimizer {
 
@@ -45,15 +44,14 @@ namespace {
 using einsum::EinSum;
 using expr::LabelNumber;
 
-/// An intermediate of more elements is never wanted, and sizes in bytes would no longer fit in 64
-/// bits.
+/// The most elements of an intermediate: beyond, sizes in bytes would not fit in 64 bits.
 constexpr double kMostElements = 0x1p56;
 
 bool reads_plain_or_fixed(const expr::Access& access) {
   return std::all_of(access.index.begin(), access.index.end(), expr::is_plain_or_fixed);
 }
 
-/// A reduced label that no factor has, or -1.
+/// Returns a reduced label that no factor has, or -1.
 LabelNumber unread_label(const EinSum& einsum, const Contraction& contraction) {
   for (const LabelNumber label : einsum.over) {
     const bool read = std::any_of(contraction.reads.begin(), contraction.reads.end(),
@@ -67,14 +65,14 @@ LabelNumber unread_label(const EinSum& einsum, const Contraction& contraction) {
   return -1;
 }
 
-/// The dtypes under which a part of the reduction is a value that can be stored and multiplied on.
+/// True if a part of the reduction is a value that can be stored and multiplied further.
 bool can_carry_parts(const EinSum& einsum) {
   const DType body = einsum.body.dtype();
   const DType state = einsum.reduction->monoid.state.front();
   return state == body || state == compute_type(body);
 }
 
-/// Whether a contraction may have a tree, or why not.
+/// Checks that a contraction may have a tree.
 OrRefusal<Done> may_have_tree(const EinSum& einsum) {
   if (!state_is_value(*einsum.reduction) || !can_carry_parts(einsum)) {
     return Refusal{
@@ -93,7 +91,7 @@ OrRefusal<Done> may_have_tree(const EinSum& einsum) {
   return Done{};
 }
 
-/// The elements that an intermediate may have: its dtype is the reduction's state.
+/// Returns the most elements that an intermediate may have: its dtype is the reduction's state.
 double most_elements(const EinSum& einsum, const RuleContext& around) {
   const std::optional<int64_t> bytes = around.wishes().largest_intermediate_bytes;
   const double wanted =
@@ -103,7 +101,7 @@ double most_elements(const EinSum& einsum, const RuleContext& around) {
   return std::min(wanted, kMostElements);
 }
 
-/// What to say of an order; empty if it keeps the bound.
+/// Returns a note on an order; empty if it keeps the bound.
 std::string excess(const ContractionOrder& order, double bound) {
   return order.fits ? ""
                     : fmt::format(
@@ -112,8 +110,8 @@ std::string excess(const ContractionOrder& order, double bound) {
                           order.is_exact ? "" : "was found that ", bound, order.cost.largest);
 }
 
-/// Three factors or more: a tree of products of two, if it costs less than the one loop over all
-/// labels.
+/// Rewrites three factors or more to a tree of products of two, if it costs less than the one loop
+/// over all labels.
 Outcome apply_to_many(const Contraction& contraction, RuleContext& around) {
   const double bound = most_elements(contraction.einsum, around);
   const ContractionOrder order = contraction_order(
@@ -132,7 +130,7 @@ Outcome apply_to_many(const Contraction& contraction, RuleContext& around) {
                    excess(order, bound)};
 }
 
-/// Two factors: only their preparation is in question.
+/// Rewrites two factors, if preparing them first saves work.
 Outcome apply_to_two(const Contraction& contraction, RuleContext& around) {
   const ContractionOrder plain = contraction_order(network_of(contraction, OwnLabels::stay), {});
   const ContractionOrder reduced =

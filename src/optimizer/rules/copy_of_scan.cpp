@@ -11,17 +11,17 @@
 
 /// y[i] = c[n-1-i] with c[i] = cumsum[i] r[i] and r[i] = x[n-1-i] becomes y[i] = cumsum[i reverse]
 /// x[i], and y[i,j] = c[j,i] with c[j,i] = cumsum[i] t[j,i] and t[j,i] = x[i,j] becomes y[i,j] =
-/// cumsum[i] x[i,j]: a scan that is only copied, in another order of its modes or from the end, is
-/// made as it is wanted, and what was copied for it is read where it lies. States are merged in the
-/// order in which they were, by any operator, so no bit changes; unlike in x + sum - cumsum[i] x,
-/// which some make of the first, and where x cancels.
+/// cumsum[i] x[i,j]. A scan that is only copied, in another order of its modes or from the end, is
+/// made in that order at once, and copies that were made for it are read in place. States are
+/// merged in the same order, by any operator, so no bit changes; unlike in x + sum - cumsum[i] x,
+/// the usual form of the first, where x cancels.
 ///
 /// Conditions, with what goes wrong without them:
-/// - one reader, which copies all positions: where another needs c, it is made all the same, and
-/// the copy is less work than a second scan;
-/// - what the scan then reads lies in order: r[n-1-i] of what is no copy from the end would be read
-/// from the end, which is a copy in order first;
-/// - what the scan gives is made of its state alone: it may read what is of other modes.
+/// - one reader, which copies all positions: if another needs c, it is made all the same, and the
+///   copy is less work than a second scan;
+/// - the scan then reads in order: an r[n-1-i] that is not itself a reversed copy would be read
+///   from the end, which needs a copy in order first;
+/// - the scan's result is its state alone: else it may read operands of other modes.
 namespace tessera::optimizer {
 
 namespace {
@@ -31,7 +31,7 @@ using einsum::Vertex;
 using expr::Index;
 using expr::LabelNumber;
 
-/// The access that a statement is, no more than that.
+/// Returns the access that a statement consists of, if it is a plain copy.
 const expr::Access* copied_by(const Vertex& vertex) {
   const auto* einsum = std::get_if<EinSum>(&vertex.op);
   return einsum == nullptr || einsum->reduction || einsum->body.nodes.size() != 1
@@ -39,7 +39,7 @@ const expr::Access* copied_by(const Vertex& vertex) {
              : std::get_if<expr::Access>(&einsum->body.nodes[0].op);
 }
 
-/// The label of an index that goes through a mode, from its beginning or from its end.
+/// The label of an index that goes through a whole mode, from its beginning or from its end.
 struct Through {
   LabelNumber label = 0;
   bool is_from_end = false;
@@ -60,7 +60,7 @@ std::optional<Through> through(const Index& index, const std::vector<expr::Label
   return std::nullopt;
 }
 
-/// How a copy reads all of a scan.
+/// The way in which a copy reads all of a scan: its modes' order and its direction.
 struct Turned {
   std::vector<Index> indices;
   LabelNumber along = 0;
@@ -131,7 +131,7 @@ class CopyOfScan {
   }
 
  private:
-  /// The body with what copies hold read where it lies, wherever that can be.
+  /// Returns the body with copies replaced by their originals, wherever that is possible.
   expr::Scalar without_copies(const expr::Scalar& body) {
     expr::ScalarBuilder builder;
     const int32_t root =
@@ -162,7 +162,7 @@ class CopyOfScan {
     return lies_in_order(element) ? std::optional(to.inline_scalar(element, {})) : std::nullopt;
   }
 
-  /// The operands that the bodies read, each once.
+  /// Lists the operands that the bodies read, each once.
   void number_operands(std::vector<expr::Scalar>& bodies) {
     std::vector<einsum::VertexId> met;
     for (expr::Scalar& body : bodies) {

@@ -9,21 +9,21 @@
 #include "optimizer/einsum/substitution.h"
 
 /// c[i] - c[i-1 pad 0] = x[i] for c[i] = cumsum[i] x[i], wherever a statement has such a
-/// difference: c[p] - c[p-1] = x[p] at any position p, from the end of a backward scan c[p] -
-/// c[p+1] = x[p], and of exclusive ones, which are behind by one position, c[p+1] - c[p] = x[p].
-/// What x is computed from is read in place of c, so c is left out where nothing else reads it, and
-/// stays as it is where something does: x is there before c is. One row is c[0] - 0 = x[0].
+/// difference: c[p] - c[p-1] = x[p] at any position p; in a backward scan c[p] - c[p+1] = x[p]; in
+/// an exclusive one, which lags by one position, c[p+1] - c[p] = x[p]. The operands of x are read
+/// instead of c, so c is removed if nothing else reads it. If something does, nothing is lost: x is
+/// ready before c is. With one row, c[0] - 0 = x[0].
 ///
 /// Conditions, with what goes wrong without them:
-/// - integers, which wrap in the sum as in the difference: of floats c[i] - c[i-1] is what rounding
-/// has left of x[i], 0 for 1e16 and then 1, and NaN for every position after one that is infinite;
-/// - the scan gives its sum and nothing else: of truth values a sum is their `or`, which has no
-/// difference, and by segments the first of each is no difference;
+/// - integers, which wrap in the sum like in the difference: with floats, c[i] - c[i-1] is x[i]
+///   after rounding, 0 for 1e16 and then 1, and NaN at every position after an infinite one;
+/// - the scan returns its sum and nothing else: a sum of truth values is an `or`, which has no
+///   difference, and by segments the first element of each is no difference;
 /// - both positions lie inside: c[i-1 pad(edge)] is c[0], so that the difference is 0, not x[0]. A
-/// pad of 0 is what an inclusive sum is before its first position; of an exclusive one that is
-/// before what it has;
-/// - what is summed can be read at that position: index(i) - i has no label there, as in cumsum[i]
-/// index(i), read at i+1.
+///   pad of 0 equals an inclusive sum before its first position; for an exclusive sum that would be
+///   two positions before;
+/// - the summed expression can be read at that position: index(i) - i has no label there, as in
+///   cumsum[i] index(i), read at i+1.
 namespace tessera::optimizer {
 
 namespace {
@@ -32,7 +32,7 @@ using einsum::EinSum;
 using einsum::Vertex;
 using expr::Index;
 
-/// Two accesses of the same scan: minuend - subtrahend.
+/// A difference of two accesses of the same scan: minuend - subtrahend.
 struct Difference {
   const expr::Access* minuend = nullptr;
   const expr::Access* subtrahend = nullptr;
@@ -42,7 +42,7 @@ const expr::Access* access_at(const expr::Scalar& body, int32_t node) {
   return std::get_if<expr::Access>(&body.nodes[static_cast<size_t>(node)].op);
 }
 
-/// The difference of two elements of one scan that a node is; nothing where it is none.
+/// Reads a node as the difference of two elements of one scan; nothing if it is none.
 std::optional<Difference> difference_at(const Vertex& vertex, const einsum::Graph& graph,
                                         int32_t node) {
   const expr::Scalar& body = std::get<EinSum>(vertex.op).body;
@@ -60,7 +60,7 @@ std::optional<Difference> difference_at(const Vertex& vertex, const einsum::Grap
   return is_scan ? std::optional(found) : std::nullopt;
 }
 
-/// Whether a scan gives the sum of integers, or what follows "c".
+/// Checks that a scan is the sum of integers; a refusal goes on after "c".
 OrRefusal<Done> sums_integers(const einsum::Scan& scan) {
   const expr::Monoid& monoid = scan.what.monoid;
   const bool is_sum = expr::merging_function(monoid) == expr::id::kAdd &&
@@ -77,7 +77,7 @@ OrRefusal<Done> sums_integers(const einsum::Scan& scan) {
   return Done{};
 }
 
-/// a - b where it is the same for all values of the labels. REQUIRES affine positions.
+/// Returns a - b if it is the same for all values of the labels. REQUIRES affine positions.
 std::optional<__int128> distance(const Index& a, const Index& b,
                                  const std::vector<expr::LabelDecl>& labels) {
   for (size_t label = 0; label < labels.size(); ++label) {
@@ -90,14 +90,14 @@ std::optional<__int128> distance(const Index& a, const Index& b,
   return __int128{expr::offset_of(a)} - expr::offset_of(b);
 }
 
-/// Whether a position outside is read as 0.
+/// True if a position outside is read as 0.
 bool pads_with_zero(const Index& index) {
   const auto* affine = std::get_if<expr::AffineIndex>(&index);
   const auto* pad = affine == nullptr ? nullptr : std::get_if<expr::Pad>(&affine->outside);
   return pad != nullptr && affine->divisor == 1 && literal_as<double>(pad->value) == 0;
 }
 
-/// Where the element that a difference is was added, or what follows "c".
+/// Returns the place whose element the difference is; a refusal goes on after "c".
 OrRefusal<std::vector<Index>> place_of_difference(const einsum::Scan& scan,
                                                   const std::vector<expr::LabelDecl>& labels,
                                                   const std::vector<Index>& minuend,
@@ -120,7 +120,7 @@ OrRefusal<std::vector<Index>> place_of_difference(const einsum::Scan& scan,
   return is_exclusive ? subtrahend : minuend;
 }
 
-/// Rewrites the differences of a body one by one.
+/// A rewrite of the differences of a body, one by one.
 class DifferenceRewrite {
  public:
   DifferenceRewrite(const Vertex& vertex, const einsum::Graph& graph)
@@ -144,7 +144,7 @@ class DifferenceRewrite {
   }
 
  private:
-  /// What the scan added where a node is a difference; nothing where it is none or stays.
+  /// Returns the scanned element if a node is a difference; nothing if it is none or stays.
   std::optional<int32_t> what_was_added(expr::ScalarBuilder& builder, int32_t node) {
     const std::optional<Difference> difference = difference_at(vertex_, graph_, node);
     if (!difference) {

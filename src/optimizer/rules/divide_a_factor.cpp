@@ -11,19 +11,19 @@
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
 
-/// sum[k] a[i,k] * b[k,j] / s[k] = sum[k] a[i,k] * (b[k,j] / s[k]): what is summed is a product,
+/// sum[k] a[i,k] * b[k,j] / s[k] = sum[k] a[i,k] * (b[k,j] / s[k]): the body becomes a product,
 /// whose factors hoist_factors computes once, and b is divided k*j times, not i*k*j. A divisor goes
 /// to the factor with the fewest elements among those that have all of its labels.
 ///
 /// Conditions, with what goes wrong without them:
 /// - floats or complex numbers: of integers 3 * 1 / 2 is 1, but 3 * (1 / 2) is 0;
 /// - the products are summed: there is no kernel for max[k] a*b, and b / s would be written for
-/// nothing;
-/// - two factors are left, and each does without some label: of sum[k] x[i,j,k] * y[k] / s[k] every
-/// x is used once;
-/// - a factor has all labels of the divisor: that of a[i,k] * b[k,j] / n[i,j] would be as large as
-/// all that is computed;
-/// - a divisor has labels: constants are pull_scalar_factor_out_of_sum's.
+///   nothing;
+/// - two factors are left, and each lacks some label: in sum[k] x[i,j,k] * y[k] / s[k] every x is
+///   used once;
+/// - a factor has all labels of the divisor: for a[i,k] * b[k,j] / n[i,j] it would be as large as
+///   the whole iteration space;
+/// - a divisor has labels: constants are the case of pull_scalar_factor_out_of_sum.
 /// Each term is rounded as often as before; a quotient may overflow where the product would not
 /// have, and the other way round.
 namespace tessera::optimizer {
@@ -34,7 +34,7 @@ using einsum::EinSum;
 using einsum::Vertex;
 using expr::LabelNumber;
 
-/// Nodes of a body that are multiplied, and by which they are divided.
+/// The nodes of a body that are multiplied, and those by which they are divided.
 struct Quotient {
   std::vector<int32_t> factors;
   std::vector<int32_t> divisors;
@@ -67,7 +67,7 @@ bool has_all(const std::vector<LabelNumber>& labels, const std::vector<LabelNumb
   });
 }
 
-/// Which factor each divisor goes to, as positions in the list of factors.
+/// Chooses the factor that each divisor goes to, as positions in the list of factors.
 OrRefusal<std::vector<size_t>> places_of(const EinSum& einsum, const Quotient& parts) {
   std::vector<std::vector<LabelNumber>> labels;
   std::vector<LabelNumber> all;
@@ -118,7 +118,7 @@ expr::Scalar divided_product(const expr::Scalar& body, const Quotient& parts,
   return builder.finish(product);
 }
 
-/// Whether one of them has no labels.
+/// True if one of them has no labels.
 bool any_is_constant(const expr::Scalar& body, const std::vector<int32_t>& nodes) {
   return std::any_of(nodes.begin(), nodes.end(),
                      [&](int32_t node) { return expr::labels_below(body, node).empty(); });

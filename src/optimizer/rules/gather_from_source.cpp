@@ -1,5 +1,5 @@
-// Long because the gathers of a statement, and the modes that are separated from them, share what
-// a table is.
+// Long because the gathers of a statement, and the modes that are separated from them, share the
+// definition of a table.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -16,24 +16,25 @@
 #include "optimizer/einsum/substitution.h"
 
 /// y = ... T[I[n], e] ... of an input T becomes u[n,e] = T[I[n], e], read from T's file at the rows
-/// that I names, and y = ... u[n,e] ...: no tile of T is made, so that T may be as large as it
-/// wants, and of what I does not name no byte is read. Of T[I[n] + 1, e] the positions become a
-/// table of their own, p[n] = I[n] + 1. So are T[I[n], J[n], e] and T[0, I[n], e] read.
+/// that I names, and y = ... u[n,e] ...: no tile of T is made, so T may be of any size, and rows
+/// that I does not name are not read. For T[I[n] + 1, e] the positions become a table of their own,
+/// p[n] = I[n] + 1. T[I[n], J[n], e] and T[0, I[n], e] are read likewise.
 ///
 /// Conditions, with what goes wrong without them:
-/// - T is an input: of what is computed all is made, and there is no file;
-/// - that takes less time than to read all of T, or the reader's share of it where several read it:
-/// a million entries that name rows of a table of a hundred read each of them ten thousand times;
+/// - T is an input: a computed tensor is made whole, and has no file;
+/// - it takes less time than to read all of T, or the reader's share of it if several read it: a
+///   million entries that name rows of a table of a hundred read each of them ten thousand times;
 /// - the tables are read at the same labels, and T's other modes at labels, each label once, or at
-/// fixed places, between two gathered modes at these alone: an entry then stands for a part of u
-/// that lies in T as it does in u. Of T[I[n], n] and T[I[n], e, J[n]] it does not;
+///   fixed places, with only fixed places between two gathered modes: an entry then stands for a
+///   part of u that is contiguous in T too. In T[I[n], n] and T[I[n], e, J[n]] it is not;
 /// - a position outside of T is a fault, which the run reports; a pad is no element of the file;
-/// - T's file is row-major: of the other kind a row is in as many places as it has elements.
-/// Values stay as they are: nothing is computed.
+/// - T's file is row-major: in a column-major file a row is scattered over as many places as it has
+///   elements.
+/// Values stay the same: nothing is computed.
 ///
-/// Where a budget does not hold T (RewriteWishes::largest_gathered_bytes), time does not matter,
-/// and neither does the order of its file; and what is read at the entries of several tables,
-/// T[I[n], J[p]], is gathered by rows: u[n,p'] = T[I[n],p'], which is read as u[n, J[p]].
+/// If a budget does not hold T (RewriteWishes::largest_gathered_bytes), time and the order of its
+/// file do not matter; and a read at entries of several tables, T[I[n], J[p]], is gathered by rows:
+/// u[n,p'] = T[I[n],p'], which is read as u[n, J[p]].
 namespace tessera::optimizer {
 
 namespace {
@@ -42,20 +43,19 @@ using einsum::EinSum;
 using einsum::Vertex;
 using expr::LabelNumber;
 
-/// One gather in a statement's expression: its node, and as an expression of its own.
+/// A gather in a statement's expression: its node, and the gather as an expression of its own.
 struct FoundGather {
   int32_t node = 0;
   expr::Scalar expression;
-  std::vector<LabelNumber> labels;  // of what is gathered
-  /// The modes of the source of which all is gathered, in order: each has a label of its own, which
-  /// follows those of the reader, and is read by it as it read the source.
+  std::vector<LabelNumber> labels;  // of the gathered tensor
+  /// A mode of the source that is gathered whole. Each has a label of its own, which follows those
+  /// of the reader, and the reader reads it as it read the source.
   struct WholeMode {
     expr::LabelDecl label;
     expr::Index index;
   };
   std::vector<WholeMode> whole;
-  /// Its tables that are computed: the expression reads them as operands behind the reader's, at
-  /// these labels.
+  /// A computed table. The expression reads these as operands behind the reader's, at these labels.
   struct Computed {
     expr::Scalar positions;
     std::vector<LabelNumber> labels;
@@ -69,7 +69,7 @@ bool is_gathered(const expr::Access& access) {
   });
 }
 
-/// Whether what is gathered is read at tables and labels, and the tables at equal labels.
+/// True if a gather is read at tables and labels, and its tables at equal labels.
 bool is_at_tables(const expr::Scalar& gather) {
   std::optional<std::vector<expr::Index>> entries;
   for (const expr::Index& index : std::get<expr::Access>(gather.nodes.back().op).index) {
@@ -99,7 +99,8 @@ bool is_table(const expr::Node& node) {
                      [](const expr::Index& index) { return expr::is_plain(index); });
 }
 
-/// The labels that positions are computed from, in the order of a table that is read at the same.
+/// Returns the labels that positions are computed from, in the order of a table that is read at the
+/// same.
 std::vector<LabelNumber> labels_of_entries(const expr::Scalar& body, int32_t positions,
                                            const expr::Access& gathered) {
   const std::vector<LabelNumber> own = expr::labels_below(body, positions);
@@ -117,20 +118,20 @@ std::vector<LabelNumber> labels_of_entries(const expr::Scalar& body, int32_t pos
   return own;
 }
 
-/// The read of a source that gathers some modes as a whole.
+/// A read of a source that gathers some modes whole.
 struct WholeModes {
   std::vector<expr::Index> index;  // by mode, those modes at labels of their own
   std::vector<FoundGather::WholeMode> modes;
 };
 
-/// The source as the reader reads it: of no mode all is gathered.
+/// Returns the reader's own read of the source, with no mode gathered whole.
 WholeModes as_read(const expr::Scalar& body, int32_t node) {
   return {std::get<expr::Access>(body.nodes[static_cast<size_t>(node)].op).index, {}};
 }
 
-/// Separates modes that no entry of the first gathered mode's table places: T[I[n], J[p]] is read
-/// as u[n, p'] = T[I[n], p'], so that rows are gathered, and u[n, J[p]]. Labels of whole modes
-/// follow those of the reader.
+/// Separates modes whose positions do not depend on the table of the first gathered mode: T[I[n],
+/// J[p]] is read as u[n, p'] = T[I[n], p'], so that rows are gathered, and u[n, J[p]]. Labels of
+/// whole modes follow those of the reader.
 class ModeSeparation {
  public:
   ModeSeparation(const expr::Scalar& body, int32_t node, const Vertex& source, const Vertex& reader)
@@ -139,7 +140,7 @@ class ModeSeparation {
         source_(source),
         labels_(einsum::labels_of(reader.op)) {}
 
-  /// Nothing where no mode can be gathered by itself.
+  /// Separates the modes; nothing if no mode can be gathered by itself.
   std::optional<WholeModes> run() && {
     const auto first = std::find_if(access_.index.begin(), access_.index.end(),
                                     [](const expr::Index& index) { return may_gather(index); });
@@ -212,15 +213,15 @@ class ModeSeparation {
   const expr::Access& access_;
   const Vertex& source_;
   const std::vector<expr::LabelDecl>& labels_;  // of the reader
-  std::vector<LabelNumber> entries_;            // labels of the tables by which is gathered
+  std::vector<LabelNumber> entries_;            // labels of the first gathered mode's tables
   std::set<LabelNumber> plain_;
   bool has_gathered_ = false;
   bool is_behind_label_ = false;
   WholeModes result_;
 };
 
-/// The gather at a node as an expression over tables, of which computed ones are operands from this
-/// number on.
+/// Rewrites the gather at a node as an expression over tables. Computed tables are operands from
+/// `table_operand` on.
 FoundGather over_tables(const expr::Scalar& body, int32_t node, int32_t table_operand,
                         const WholeModes& whole) {
   FoundGather found{node, {}, {}, whole.modes, {}};
@@ -256,8 +257,8 @@ FoundGather over_tables(const expr::Scalar& body, int32_t node, int32_t table_op
   return found;
 }
 
-/// What the gather at a node reads, if that can be read from a source, computed tables as operands
-/// from that number on; a refusal says what follows "T".
+/// Returns the gather at a node, if it can be read from a source, with computed tables as operands
+/// from `table_operand` on. A refusal goes on after "T".
 OrRefusal<FoundGather> found_at(const expr::Scalar& body, int32_t node, int32_t table_operand,
                                 const WholeModes& whole) {
   FoundGather found = over_tables(body, node, table_operand, whole);
@@ -272,7 +273,7 @@ OrRefusal<FoundGather> found_at(const expr::Scalar& body, int32_t node, int32_t 
   return found;
 }
 
-/// The seconds to gather from an array, and to read all of it.
+/// Seconds of gathering from an array, and of reading all of it.
 struct Seconds {
   double gathered = 0;
   double all = 0;
@@ -291,7 +292,7 @@ Seconds seconds_of(const FoundGather& found, const std::vector<expr::LabelDecl>&
           file_estimate(array, type.shape, FileDirection::read, costs).seconds};
 }
 
-/// An expression of the reader as a vertex over some of these labels.
+/// Makes an expression of the reader a vertex over some of these labels.
 Vertex vertex_of(const expr::Scalar& expression, const std::vector<LabelNumber>& over,
                  const Vertex& reader, const std::vector<expr::LabelDecl>& labels) {
   Vertex made = reader;
@@ -316,7 +317,7 @@ Vertex vertex_of(const expr::Scalar& expression, const std::vector<LabelNumber>&
   return made;
 }
 
-/// A statement whose gathers become vertices. `known` are those that others became before.
+/// A rewrite of a statement's gathers to vertices. `known` are the vertices of earlier ones.
 class GatherRewrite {
  public:
   GatherRewrite(const Vertex& vertex, RuleContext& around, std::vector<einsum::VertexId>& known)
@@ -370,7 +371,7 @@ class GatherRewrite {
     return all;
   }
 
-  /// The gather at a node as it is, or of rows where that makes nothing much larger.
+  /// Returns the gather at a node, unchanged or of rows if that makes nothing much larger.
   OrRefusal<FoundGather> found_for(const expr::Scalar& body, int32_t node,
                                    einsum::VertexId source) const {
     const auto table_operand = static_cast<int32_t>(reader_.operands.size());
@@ -407,7 +408,7 @@ class GatherRewrite {
     return elements <= kMostTimesLarger * std::max(points, all);
   }
 
-  /// The labels of the reader, and behind them those of modes that are gathered whole.
+  /// Returns the labels of the reader, and behind them those of modes that are gathered whole.
   std::vector<expr::LabelDecl> labels_with(const FoundGather& found) const {
     std::vector<expr::LabelDecl> labels = einsum::labels_of(reader_.op);
     for (const FoundGather::WholeMode& mode : found.whole) {
@@ -447,7 +448,7 @@ class GatherRewrite {
     return id.index() < built.size() ? built[id.index()] : made_[id.index() - built.size()];
   }
 
-  /// One vertex for all that are equal.
+  /// Adds a vertex. Equal ones are added once.
   einsum::VertexId add(Vertex vertex) {
     const auto same = std::find_if(known_.begin(), known_.end(), [&](einsum::VertexId other) {
       return at(other).op == vertex.op && at(other).operands == vertex.operands;
@@ -461,7 +462,7 @@ class GatherRewrite {
     return known_.back();
   }
 
-  /// The reader's operands, and behind them the tables of a gather that are computed.
+  /// Returns the reader's operands, and behind them the computed tables of a gather.
   std::vector<einsum::VertexId> operands_with_tables(const FoundGather& found) {
     std::vector<einsum::VertexId> operands = reader_.operands;
     for (const FoundGather::Computed& table : found.computed) {
@@ -479,7 +480,7 @@ class GatherRewrite {
     gathered_.push_back(add(std::move(gather)));
   }
 
-  /// The statement with what was found read where it is made.
+  /// Rewrites the statement to read the gathered vertices.
   void read_made(const std::vector<FoundGather>& found) {
     expr::Scalar& body = std::get<EinSum>(reader_.op).body;
     auto operand = static_cast<int32_t>(reader_.operands.size());
@@ -519,13 +520,13 @@ class GatherRewrite {
 
   Vertex reader_;
   RuleContext& around_;
-  std::vector<einsum::VertexId>& known_;  // that gather, and tables of these
+  std::vector<einsum::VertexId>& known_;  // gathers, and their tables
   std::string reasons_;
   std::vector<Vertex> made_;
-  std::vector<einsum::VertexId> gathered_;  // by what was found
+  std::vector<einsum::VertexId> gathered_;  // by found gather
 };
 
-/// Remembers what gathers in the graph that a sweep builds.
+/// Starts a sweep, which remembers the gathers in the graph that it builds.
 VertexRewrite begin_sweep() {
   return [known = std::vector<einsum::VertexId>()](const Vertex& vertex,
                                                    RuleContext& around) mutable -> Outcome {

@@ -11,30 +11,29 @@
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
 
-/// ⊕[k] f(a[i,k]) ⊗ b[k,j] becomes t[i,k] = f(a[i,k]) and ⊕[k] t[i,k] ⊗ b[k,j]: what is left is a
+/// ⊕[k] f(a[i,k]) ⊗ b[k,j] becomes t[i,k] = f(a[i,k]) and ⊕[k] t[i,k] ⊗ b[k,j]: the rest is a
 /// product of stored tensors, which has a contraction path and kernels (BLAS), and f is computed
-/// i*k times, not i*k*j. A factor is whatever is multiplied: a function of operands and positions,
-/// a gather a[I[k],i], whose rows are copied once, not once a use, or an operand in a dtype that
-/// kernels do not multiply with that of the others (f32 with f64).
-/// Factors that are the same but for the names of labels, as in a covariance, become one by
-/// common_subexpressions.
+/// i*k times, not i*k*j. A factor is any multiplied expression: a function of operands and
+/// positions; a gather a[I[k],i], whose rows are copied once and not once a use; or an operand in a
+/// dtype that kernels do not multiply with that of the others (f32 with f64).
+/// common_subexpressions merges factors that are equal but for the names of labels, as in a
+/// covariance.
 ///
 /// Conditions, with what goes wrong without them:
 /// - ⊗ distributes over ⊕: there is no kernel for mean[k] a*b, and t would be written for nothing;
-/// - all that is left are stored factors: in sum[k] sin(a[i,k]) * exp(a[i,k]*b[k,j]) the loop over
-/// all labels stays, with one more tensor to read;
-/// - a factor does without some label: of sum[k] exp(a[i,k]) * x[k]
-/// every exp is used once, and storing them is a second pass over memory. A gather that is the only
-/// one is used often, because a kernel packs its rows as it multiplies;
-/// - it is no larger than an intermediate may be: of sum[j] (b[j,k]-d[j,l]) * w[j,m] the factor may
-/// be larger than all that is read;
-/// - operands are read at plain labels, fixed places or entries of a table: the elements under a
-/// window are fewer than the places that it is read at.
+/// - only stored factors are left: in sum[k] sin(a[i,k]) * exp(a[i,k]*b[k,j]) the loop over all
+///   labels stays, with one more tensor to read;
+/// - a factor lacks some label: in sum[k] exp(a[i,k]) * x[k] every exp is used once, and storing
+///   them is a second pass over memory. The only gather of a product must be used often, because a
+///   kernel packs its rows as it multiplies;
+/// - it is no larger than an intermediate may be: in sum[j] (b[j,k]-d[j,l]) * w[j,m] the factor may
+///   be larger than all operands;
+/// - operands are read at plain labels, fixed places or entries of a table: a window has fewer
+///   elements than the places that it is read at.
 ///
 /// Factors of contractions are this rule's case: merge_elementwise leaves operands of a contraction
-/// alone, so it does not undo what is made here. The factor has the values and the dtype that the
-/// body computed (of a narrow float those before it is rounded), so the products have the same
-/// bits.
+/// alone, so it does not undo this rule. The factor has the values and the dtype that the body
+/// computed (for a narrow float before rounding), so the products have the same bits.
 namespace tessera::optimizer {
 
 namespace {
@@ -59,7 +58,7 @@ const expr::Node& node_at(const EinSum& einsum, int32_t number) {
   return einsum.body.nodes[static_cast<size_t>(number)];
 }
 
-/// Whether kernels multiply a factor as it lies in memory: casts of what they do not read are work.
+/// True if kernels multiply a factor directly from memory: casts that they do not read are work.
 bool is_stored(const EinSum& einsum, int32_t node) {
   const std::optional<Factor> factor = factor_at(einsum.body, node);
   const auto is_kept = [&](DType dtype) {
@@ -76,7 +75,7 @@ double num_elements(const EinSum& einsum, const std::vector<LabelNumber>& labels
   return elements;
 }
 
-/// How often the loop over all labels comes by every element of a factor with some of them.
+/// Counts the uses of every element of a factor in the loop over all labels.
 double num_uses(const EinSum& einsum, const std::vector<LabelNumber>& labels) {
   std::vector<LabelNumber> others = einsum.out;
   others.insert(others.end(), einsum.over.begin(), einsum.over.end());
@@ -116,12 +115,14 @@ bool reads_through_window(const expr::Scalar& scalar) {
   });
 }
 
-/// What a factor would be stored as: a narrow float is rounded only where the body's result is.
+/// Returns the dtype that a factor is stored in: a narrow float is rounded only with the body's
+/// result.
 DType stored_dtype(const EinSum& einsum, int32_t node) {
   return compute_type(node_at(einsum, node).dtype);
 }
 
-/// Whether a factor may be stored, or what follows "factor 2". REQUIRES it is not stored yet.
+/// Checks that a factor may be stored; a refusal goes on after "factor 2". REQUIRES it is not
+/// stored yet.
 OrRefusal<Done> may_store(const EinSum& einsum, int32_t node, const RuleContext& around) {
   const expr::Scalar factor = part_of(einsum.body, node);
   const std::vector<LabelNumber> labels = labels_in(factor);
@@ -149,7 +150,7 @@ OrRefusal<Done> may_store(const EinSum& einsum, int32_t node, const RuleContext&
   return Done{};
 }
 
-/// A vertex that computes a factor, over the labels that it mentions.
+/// Makes a vertex that computes a factor, over the labels that it mentions.
 Vertex factor_vertex(const Vertex& vertex, int32_t node, std::string name) {
   const auto& einsum = std::get<EinSum>(vertex.op);
   const expr::Scalar factor = part_of(einsum.body, node);
@@ -178,10 +179,10 @@ Vertex factor_vertex(const Vertex& vertex, int32_t node, std::string name) {
   return stored;
 }
 
-/// The product with some of its factors read from vertices of their own.
+/// Returns the product with some of its factors read from vertices of their own.
 Vertex product_vertex(const Vertex& vertex, const std::map<int32_t, VertexId>& stored) {
   const auto& einsum = std::get<EinSum>(vertex.op);
-  std::vector<LabelNumber> labels;  // as they were
+  std::vector<LabelNumber> labels;  // unchanged
   for (size_t label = 0; label < einsum.labels.size(); ++label) {
     labels.push_back(static_cast<LabelNumber>(label));
   }

@@ -11,23 +11,23 @@
 #include "optimizer/einsum/scalar_rewrite.h"
 
 /// c[n-1] = ⊕[i] x[i] for c[i] = cum⊕[i] x[i] of n positions, and c[0] for a scan from the last to
-/// the first: where nothing else is read of a scan it is the aggregate, which has one element where
-/// the scan has n. So a running maximum read at its end is the maximum. One row is x[0] either way.
+/// the first: if nothing else of a scan is read, it becomes the aggregate, which has one element
+/// instead of n. So a running maximum read at its end is the maximum. One row is x[0] either way.
 ///
 /// Conditions, with what goes wrong without them:
 /// - one reader, which reads the last position alone: c[i] / c[n-1] needs all of c, and the sum
 /// would be computed once more;
-/// - the scan is inclusive: what an exclusive one has at the last position lacks the last element;
-/// - its state is one number, merged in any order: of several the element that they are lifted from
-/// is not known, and states that do not commute are merged by scans alone;
-/// - in any order it stays in the range of its type: after a 0 all running products are 0, and a
-/// part of the product that overflows makes it NaN;
-/// - what it gives is made of its state alone: where it begins anew by segments, the last position
-/// has the last segment;
-/// - no rounding is lost: a sum of f16 is rounded where it is stored, and in the reader's body it
-/// would be computed with in f32.
-/// Floats: the sum is associated in another way, as with every order of a sum. NaN and infinities
-/// are merged as the scan merges them; of a maximum of -0 and 0 it is not said which.
+/// - the scan is inclusive: an exclusive one lacks the last element at the last position;
+/// - its state is one number, merged in any order: with several the element that they are lifted
+///   from is unknown, and only scans merge states that do not commute;
+/// - in any order it stays in the range of its type: after a 0 all running products are 0, but a
+///   part of the product that overflows makes it NaN;
+/// - its result is its state alone: if it restarts by segments, the last position has the last
+///   segment;
+/// - no rounding is lost: a sum of f16 is rounded where it is stored, and the reader's body would
+///   go on in f32.
+/// Floats: the sum is associated in another way, like in every order of a sum. NaN and infinities
+/// are merged like in the scan; a maximum of -0 and 0 may be either.
 namespace tessera::optimizer {
 
 namespace {
@@ -36,13 +36,13 @@ using einsum::EinSum;
 using einsum::Vertex;
 using expr::LabelNumber;
 
-/// The mode of the result along which a scan runs.
+/// Returns the mode of the result along which a scan runs.
 size_t mode_along(const einsum::Scan& scan) {
   return static_cast<size_t>(std::find(scan.out.begin(), scan.out.end(), scan.what.along) -
                              scan.out.begin());
 }
 
-/// Whether a scan's last state is what an aggregate makes, or what follows "c".
+/// Checks that a scan's last state is an aggregate; a refusal goes on after "c".
 OrRefusal<Done> ends_as_aggregate(const einsum::Scan& scan) {
   const expr::Monoid& monoid = scan.what.monoid;
   if (scan.what.is_exclusive) {
@@ -60,14 +60,14 @@ OrRefusal<Done> ends_as_aggregate(const einsum::Scan& scan) {
   return Done{};
 }
 
-/// Whether a scan's result is rounded where it is stored, and a reader goes on from there.
+/// True if a scan's result is rounded where it is stored, and a reader goes on from there.
 bool loses_rounding(const EinSum& reader, const Vertex& read) {
   const DType dtype = read.type.dtype;
   return compute_type(dtype) != dtype && reader.body.nodes.size() > 1 &&
          std::get<einsum::Scan>(read.op).result.nodes.size() > 1;
 }
 
-/// Whether every access of an operand is at the last position of a scan.
+/// True if every access of an operand is at the last position of a scan.
 bool reads_last_alone(const EinSum& reader, int32_t operand, const Vertex& read) {
   const auto& scan = std::get<einsum::Scan>(read.op);
   const size_t mode = mode_along(scan);
@@ -79,7 +79,8 @@ bool reads_last_alone(const EinSum& reader, int32_t operand, const Vertex& read)
   });
 }
 
-/// The aggregate of elements that are states already; where the registry has it, as it has it.
+/// Returns the aggregate of elements that are states already, under the registry's name if it has
+/// one.
 expr::BoundAggregate aggregate_by(const expr::Monoid& monoid,
                                   const expr::AggregateRegistry& aggregates) {
   const expr::Scalar same{{expr::Node{expr::Parameter{0}, monoid.state[0]}}};
@@ -90,7 +91,7 @@ expr::BoundAggregate aggregate_by(const expr::Monoid& monoid,
   return made;
 }
 
-/// What the scan has merged at its last position.
+/// Makes the aggregate that the scan reaches at its last position.
 Vertex merged_vertex(const Vertex& read, const expr::AggregateRegistry& aggregates,
                      std::string name) {
   const auto& scan = std::get<einsum::Scan>(read.op);
@@ -112,7 +113,7 @@ Vertex merged_vertex(const Vertex& read, const expr::AggregateRegistry& aggregat
   return merged;
 }
 
-/// The reader with the merged state where it read the scan.
+/// Returns the reader with the merged state in place of the scan.
 Vertex reader_of_merged(const Vertex& reader, int32_t operand, const Vertex& read,
                         einsum::VertexId merged) {
   const auto& scan = std::get<einsum::Scan>(read.op);
@@ -135,7 +136,7 @@ Vertex reader_of_merged(const Vertex& reader, int32_t operand, const Vertex& rea
   return made;
 }
 
-/// Whether a statement is a copy of its operand, mode by mode.
+/// True if a statement is a copy of its operand, mode by mode.
 bool is_same_tensor(const Vertex& copy) {
   const auto& einsum = std::get<EinSum>(copy.op);
   return !einsum.reduction && einsum.labels.size() == einsum.out.size() &&

@@ -8,16 +8,16 @@
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
 
-/// mean[k] a[i,k]*b[k,j] = (sum[k] a[i,k]*b[k,j]) / n, where n is how many are summed: a sum of
-/// products has a contraction path and a BLAS kernel. The sum is the one that the mean carries, in
-/// the same dtype, and n is the count that it ends with, so the mean's own finalise makes the
-/// result of them: of nothing it is 0 / 0, as before.
+/// mean[k] a[i,k]*b[k,j] = (sum[k] a[i,k]*b[k,j]) / n for n summed positions: a sum of products has
+/// a contraction path and a BLAS kernel. The sum is the one in the mean's state, in the same dtype,
+/// and n is the count in it, so the mean's own finalise makes the result of them; over no positions
+/// that is 0 / 0, like before.
 ///
 /// Conditions, with what goes wrong without them:
-/// - a product of two factors or more, of which one does without some label: of one operand the
-/// mean's kernel is as fast, and the quotient would be a statement more;
+/// - a product of two factors or more, one of which lacks some label: for one operand the mean's
+///   kernel is as fast, and the quotient would be one more statement;
 /// - the product is of floats or complex numbers: i32 wraps in a product, while a mean is summed in
-/// f64, so that there is no product of one dtype to hand to a kernel.
+///   f64, so there is no product of one dtype for a kernel.
 namespace tessera::optimizer {
 
 namespace {
@@ -30,7 +30,7 @@ bool is_same(const expr::BoundAggregate& a, const expr::BoundAggregate& b) {
   return a.monoid == b.monoid && a.lift == b.lift && a.finalise == b.finalise;
 }
 
-/// Whether some factor has not got every label, so that its elements are used again.
+/// True if some factor lacks a label, so that its elements are used again.
 bool is_used_again(const EinSum& einsum, const std::vector<int32_t>& factors) {
   return std::any_of(factors.begin(), factors.end(), [&](int32_t node) {
     const std::vector<LabelNumber> read = labels_in(part_of(einsum.body, node));
@@ -72,7 +72,7 @@ class MeanOfProduct {
   }
 
  private:
-  /// The sum in the state's dtype: a narrow float is not rounded before it is divided.
+  /// Makes the sum in the state's dtype: a narrow float is not rounded before it is divided.
   static Vertex sum_vertex(const Vertex& vertex, std::string name,
                            const expr::AggregateRegistry& aggregates) {
     Vertex sum = vertex;

@@ -13,19 +13,19 @@
 /// y[l] = g(x[l], ...) with x[l] = f(...) becomes y[l] = g(f(...), ...): one pass over memory
 /// instead of two. The reader may have an aggregate, the operand may not.
 ///
-/// One matrix of an input that is a stack of them, W1[d,f] = W[1,d,f], is read where it lies, by
-/// any number of readers: nothing is computed, and the file has it as it is wanted.
+/// One matrix of an input that is a stack of them, W1[d,f] = W[1,d,f], is read in place, by any
+/// number of readers: nothing is computed, and the file has it in this form.
 ///
 /// Conditions, with what goes wrong without them:
 /// - one reader: with two, f is computed twice (softmax would call exp twice per element);
 /// - read at one place: D[i,j] * D[j,i] computes f twice;
 /// - every label of the reader is read: in y[i,j] = E[j] * x[i,j] with E[j] = exp(b[j]), exp would
 /// run i*j times, not j. Labels by which the reader groups do not count: x is read once for all;
-/// - at plain distinct labels: x[i,i] reads few of the elements, but x[i+1] may lie outside of what
-/// f is defined on;
-/// - the reader is no contraction: sum[k] exp(A[i,k]) * B[k,j] is no matrix product any more, so
-/// BLAS is lost; hoist_factors takes such factors out again, so only one of the two may be about
-/// them;
+/// - at plain distinct labels: x[i,i] reads few of the elements, and x[i+1] may lie outside of the
+///   domain of f;
+/// - the reader is no contraction: sum[k] exp(A[i,k]) * B[k,j] is no matrix product, so BLAS is
+///   lost. hoist_factors takes such factors out again, so only one of the two rules may handle
+///   them;
 /// - no rounding is lost: x = f16(1 + 2^-12) is 1, so x - 1 is 0; in one body, computed in f32, it
 /// is 2^-12.
 namespace tessera::optimizer {
@@ -37,8 +37,8 @@ using einsum::Vertex;
 using einsum::VertexId;
 using expr::LabelNumber;
 
-/// Larger bodies gain nothing: their intermediate values no longer stay in registers and the
-/// first-level cache.
+/// The most nodes of a merged body. Larger ones gain nothing: their intermediate values no longer
+/// stay in registers and the first-level cache.
 constexpr size_t kMostNodes = 64;
 
 bool is_element_wise(const Vertex& vertex) {
@@ -46,7 +46,7 @@ bool is_element_wise(const Vertex& vertex) {
   return einsum != nullptr && !einsum->reduction;
 }
 
-/// The only access to an operand, or null if there are several.
+/// Returns the only access to an operand, or null if there are several.
 const expr::Access* only_access(const EinSum& einsum, int32_t operand) {
   const expr::Access* only = nullptr;
   for (const expr::Access* access : expr::accesses_of(einsum.body)) {
@@ -86,7 +86,7 @@ bool rounds_when_stored(const EinSum& producer) {
   return compute_type(dtype) != dtype && producer.body.nodes.size() > 1;
 }
 
-/// Whether an operand may be computed inside its reader, or why not. REQUIRES it is element-wise.
+/// Checks that an operand may be computed inside its reader. REQUIRES it is element-wise.
 OrRefusal<Done> may_inline(const EinSum& reader, int32_t position, const Vertex& operand,
                            const RuleContext& around, int64_t num_readers) {
   const auto& producer = std::get<EinSum>(operand.op);
@@ -123,7 +123,7 @@ OrRefusal<Done> may_inline(const EinSum& reader, int32_t position, const Vertex&
   return Done{};
 }
 
-/// Where a vertex is among the operands; it is added if it is not there.
+/// Returns the position of a vertex among the operands; adds it if it is missing.
 int32_t position_of(std::vector<VertexId>& operands, VertexId vertex) {
   const auto found = std::find(operands.begin(), operands.end(), vertex);
   if (found != operands.end()) {
@@ -133,8 +133,8 @@ int32_t position_of(std::vector<VertexId>& operands, VertexId vertex) {
   return static_cast<int32_t>(operands.size()) - 1;
 }
 
-/// The producer's label numbers as the reader's: mode m of the producer is read at access.index[m],
-/// which is plain.
+/// Translates the producer's label numbers to the reader's: mode m of the producer is read at
+/// access.index[m], which is plain.
 std::vector<LabelNumber> labels_in_reader(const EinSum& producer, const expr::Access& access) {
   std::vector<LabelNumber> labels(producer.labels.size(), -1);
   for (size_t mode = 0; mode < producer.out.size(); ++mode) {
@@ -143,7 +143,7 @@ std::vector<LabelNumber> labels_in_reader(const EinSum& producer, const expr::Ac
   return labels;
 }
 
-/// The reader with operand number `position` computed in its body.
+/// Returns the reader with operand number `position` computed in its body.
 Vertex inlined(const Vertex& reader, int32_t position, const Vertex& operand) {
   const auto& outer = std::get<EinSum>(reader.op);
   const auto& inner = std::get<EinSum>(operand.op);

@@ -11,23 +11,23 @@
 #include "optimizer/einsum/scalar_rewrite.h"
 #include "optimizer/einsum/substitution.h"
 
-/// cumsum[i] c * x[i] = c * cumsum[i] x[i] for factors c that are the same at every position i.
-/// What is left of cumsum[i] c[j] * x[i] is a scan of i elements, not of i*j; and where the program
-/// has cumsum[i] x[i,j] already, that of c * x[i,j] is a multiple of it.
+/// cumsum[i] c * x[i] = c * cumsum[i] x[i] for factors c that are the same at every position i. The
+/// rest of cumsum[i] c[j] * x[i] is a scan of i elements, not of i*j; and if the program has
+/// cumsum[i] x[i,j] already, the scan of c * x[i,j] is a multiple of it.
 ///
 /// Conditions, with what goes wrong without them:
-/// - the other factors do without some label of the result, or their scan is there: of cumsum[i]
-/// c[j] * x[i,j] alone the products would be as many, and another tensor stored. A scan that
-/// stands behind this one is not seen;
+/// - the other factors lack some label of the result, or their scan exists: cumsum[i] c[j] * x[i]
+///   alone would have as many products, and one more stored tensor. A scan behind this one is not
+///   found;
 /// - ⊗ distributes over ⊕: cummax[i] -1 * x[i] is not -1 * cummax[i] x[i];
 /// - not addition to integers under min and max, which wraps: max(127 + 1, 0 + 1) is 1 in i8, and
-/// max(127, 0) + 1 is -128. Products of integers wrap alike on both sides;
-/// - of floats and complex numbers c is a finite number: inf * 1 + inf * -2 is NaN, inf * (1 - 2)
-/// is -inf. A stored c may be infinite, so it stays. With 0 both sides are 0, and NaN from
-/// where x is NaN or infinite on;
-/// - an inclusive scan, or a sum of integers: at the first position of an exclusive one stands ⊕'s
-/// identity, not c ⊗ it.
-/// Floats round otherwise, and overflow otherwise where c is small, as in
+///   max(127, 0) + 1 is -128. Products of integers wrap alike on both sides;
+/// - for floats and complex numbers, c is a finite number: inf * 1 + inf * -2 is NaN, inf * (1 - 2)
+///   is -inf. A stored c may be infinite, so it stays. With 0 both sides are 0, and NaN from the
+///   first x on that is NaN or infinite;
+/// - an inclusive scan, or a sum of integers: an exclusive one begins with the identity of ⊕, not
+///   with c ⊗ it.
+/// Floats round otherwise, and overflow otherwise if c is small, like in
 /// pull_scalar_factor_out_of_sum.
 namespace tessera::optimizer {
 
@@ -37,7 +37,7 @@ using einsum::Scan;
 using einsum::Vertex;
 using expr::LabelNumber;
 
-/// Which factors of a scanned product, nodes of its body, stand before the scan and in it.
+/// The factors of a scanned product, nodes of its body: those before the scan and those in it.
 struct Parts {
   std::vector<int32_t> pulled;
   std::vector<int32_t> scanned;
@@ -61,7 +61,7 @@ std::optional<Parts> parts_of(const Scan& scan) {
   return parts;
 }
 
-/// Whether a factor is a number, and finite.
+/// True if a factor is a finite number.
 bool is_finite_number(const Scan& scan, int32_t node) {
   const expr::Scalar factor = part_of(scan.bodies[0], node);
   return std::all_of(factor.nodes.begin(), factor.nodes.end(), [](const expr::Node& at) {
@@ -72,7 +72,7 @@ bool is_finite_number(const Scan& scan, int32_t node) {
   });
 }
 
-/// Whether the factors may stand before the scan, or why not.
+/// Checks that the factors may stand before the scan.
 OrRefusal<Done> may_pull(const Scan& scan, const Parts& parts,
                          const expr::FunctionRegistry& functions) {
   const DType dtype = scan.bodies[0].dtype();
@@ -95,7 +95,7 @@ OrRefusal<Done> may_pull(const Scan& scan, const Parts& parts,
   return Done{};
 }
 
-/// The factors at some nodes multiplied, from left to right; -1 to begin with.
+/// Multiplies the factors at some nodes, from left to right; -1 to begin with.
 int32_t product_with(expr::ScalarBuilder& builder, int32_t product, const expr::Scalar& body,
                      const std::vector<int32_t>& nodes, const std::string& function) {
   for (const int32_t node : nodes) {
@@ -105,7 +105,7 @@ int32_t product_with(expr::ScalarBuilder& builder, int32_t product, const expr::
   return product;
 }
 
-/// The scan of the factors that vary, over the labels that they have.
+/// Makes the scan of the factors that vary, over the labels that they have.
 Vertex scan_vertex(const Vertex& vertex, const Parts& parts) {
   const auto& scan = std::get<Scan>(vertex.op);
   expr::ScalarBuilder builder;
@@ -138,7 +138,7 @@ Vertex scan_vertex(const Vertex& vertex, const Parts& parts) {
   return made;
 }
 
-/// The factors that do not vary times the scan of the others, which is vertex `scanned`.
+/// Multiplies the factors that do not vary with the scan of the others, which is vertex `scanned`.
 Vertex product_vertex(const Vertex& vertex, const Parts& parts, einsum::VertexId scanned) {
   const auto& scan = std::get<Scan>(vertex.op);
   const expr::Scalar& body = scan.bodies[0];
@@ -165,7 +165,7 @@ Vertex product_vertex(const Vertex& vertex, const Parts& parts, einsum::VertexId
   return made;
 }
 
-/// The scan with its labels without names: what two have in common.
+/// Returns the scan with unnamed labels, to compare two.
 Scan nameless(Scan scan) {
   for (expr::LabelDecl& label : scan.labels) {
     label.name.clear();
@@ -215,7 +215,7 @@ class PullFactorOutOfScan {
     return Rewritten{{std::move(rest), std::move(product)}};
   }
 
-  /// A scan before this one that computes the same.
+  /// Returns a scan before this one that computes the same.
   std::optional<einsum::VertexId> find_equal(const Vertex& rest, const einsum::Graph& graph) const {
     const auto is_equal = [&](einsum::VertexId id) {
       const Vertex& earlier = graph.at(id);

@@ -15,21 +15,22 @@
 #include "optimizer/einsum/scalar_rewrite.h"
 
 /// sum[k] w[i,j] * (x[i,k] - y[k,j])^2 = w[i,j] * sum[k] (x[i,k] - y[k,j])^2 for a factor that is
-/// the same for every k: what is left of the sum is a function of two operands, which has kernels
+/// the same for every k: the rest of the sum is a function of two operands, which has kernels
 /// (semiring), and w is applied once per result.
 ///
 /// Conditions, with what goes wrong without them:
 /// - multiplication distributes over the aggregate: max(-1*1, -1*2) is -1, but -1*max(1,2) is -2;
 /// - the aggregate's state is the sum itself: a mean's state has a count beside it that w must not
 /// scale;
-/// - the sum has positions: w * 0 is NaN for an infinite w where there are none;
-/// - the factor has labels: constants are pull_scalar_factor_out_of_sum's;
-/// - what is left is computed from two operands: a product of stored tensors is a contraction,
-/// which puts its factors in order by itself, and of sum[k] w[i] * exp(x[i,k]) one pass would
-/// become two.
-/// Sums may round otherwise, and overflow otherwise where w is small: as with every order of a sum.
-/// An infinite w makes NaN of a term that is 0, and the whole sum with it; after the sum it meets a
-/// zero only where all terms are. As wherever a factor is taken out of a sum (contraction_path).
+/// - the sum has positions: over none, w * 0 is NaN for an infinite w;
+/// - the factor has labels: constants are the case of pull_scalar_factor_out_of_sum;
+/// - the rest is computed from two operands: a product of stored tensors is a contraction, which
+///   orders its factors itself, and sum[k] w[i] * exp(x[i,k]) would become two passes instead of
+///   one.
+/// Sums may round otherwise, and overflow otherwise if w is small, like in every order of a sum. An
+/// infinite w makes a term that is 0 NaN, and the whole sum with it; after the sum it meets a zero
+/// only if all terms are 0. The same holds wherever a factor is taken out of a sum
+/// (contraction_path).
 namespace tessera::optimizer {
 
 namespace {
@@ -40,7 +41,7 @@ using expr::LabelNumber;
 
 /// The factors of a sum's body, as nodes of it.
 struct Parts {
-  std::vector<int32_t> fixed;  // the same for every position that is summed
+  std::vector<int32_t> fixed;  // the same for every summed position
   std::vector<int32_t> summed;
 };
 
@@ -59,7 +60,7 @@ Parts parts_of(const EinSum& einsum) {
   return parts;
 }
 
-/// Whether what is left is computed, from two operands or more.
+/// True if the rest is computed, from two operands or more.
 bool joins_operands(const EinSum& einsum, const std::vector<int32_t>& nodes) {
   std::set<int32_t> operands;
   bool is_computed = false;
@@ -84,7 +85,7 @@ expr::Scalar product_of_nodes(const expr::Scalar& body, const std::vector<int32_
   return builder.finish(product);
 }
 
-/// The sum times what was taken out of it, finalised.
+/// Multiplies the sum with the factors taken out of it, and finalises it.
 Vertex scaled_vertex(const Vertex& vertex, const EinSum& einsum, const Parts& parts,
                      const expr::Scalar& left, einsum::VertexId sum) {
   const DType state = einsum.reduction->monoid.state.front();

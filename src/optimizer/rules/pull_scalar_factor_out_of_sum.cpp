@@ -8,17 +8,17 @@
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
 
-/// sum(a * b * c) = sum(a * b) * c and sum(a * b / c) = sum(a * b) / c for a constant c: what is
-/// left of the sum is a pure product, which has a contraction path and a BLAS kernel, and c is
-/// applied once per result.
+/// sum(a * b * c) = sum(a * b) * c and sum(a * b / c) = sum(a * b) / c for a constant c: the rest
+/// of the sum is a pure product, which has a contraction path and a BLAS kernel, and c is applied
+/// once per result.
 ///
 /// Conditions, with what goes wrong without them:
 /// - the dtype is a float or complex: of integers 1/2 + 1/2 is 0, but (1+1)/2 is 1;
 /// - multiplication distributes over the aggregate: max(-1*1, -1*2) is -1, but -1*max(1,2) is -2;
 /// - the aggregate's state is the sum itself: a mean's state has a count beside it that c must not
 /// scale;
-/// - two factors are left: with one there is no contraction to gain, and a vertex more to store.
-/// Sums may round otherwise, and overflow otherwise where c is small: as with every order of a sum.
+/// - two factors are left: with one there is no contraction to gain, and one more vertex to store.
+/// Sums may round otherwise, and overflow otherwise if c is small, like in every order of a sum.
 namespace tessera::optimizer {
 
 namespace {
@@ -38,8 +38,8 @@ struct Parts {
   std::vector<Constant> constants;
 };
 
-/// Per node, whether it is the same for every element: nothing below it reads an operand or an
-/// index.
+/// Returns, per node, true if it is the same for every element: nothing below it reads an operand
+/// or an index.
 std::vector<bool> constant_nodes(const Scalar& body) {
   std::vector<bool> constant;
   for (const expr::Node& node : body.nodes) {
@@ -77,7 +77,7 @@ void take_apart(const Scalar& body, const std::vector<bool>& constant, int32_t n
   }
 }
 
-/// The product of the factors alone, in the dtype of the sum's state.
+/// Makes the product of the factors alone, in the dtype of the sum's state.
 Scalar product_of_factors(const Scalar& body, const std::vector<int32_t>& factors, DType state) {
   expr::ScalarBuilder builder;
   int32_t product = -1;
@@ -88,8 +88,8 @@ Scalar product_of_factors(const Scalar& body, const std::vector<int32_t>& factor
   return builder.finish(product);
 }
 
-/// The sum of the factors' product, kept as the state: a narrow float is not rounded before the
-/// constants are in.
+/// Makes the sum of the factors' product, kept as the state: a narrow float is not rounded before
+/// the constants are applied.
 Vertex sum_vertex(const Vertex& vertex, const EinSum& einsum, const Parts& parts,
                   std::string name) {
   Vertex sum = vertex;
@@ -102,7 +102,7 @@ Vertex sum_vertex(const Vertex& vertex, const EinSum& einsum, const Parts& parts
   return sum;
 }
 
-/// The sum times and over the constants, finalised.
+/// Applies the constants to the sum, and finalises it.
 Vertex scale_vertex(const Vertex& vertex, const EinSum& einsum, const Parts& parts,
                     einsum::VertexId sum) {
   const DType state = einsum.reduction->monoid.state.front();

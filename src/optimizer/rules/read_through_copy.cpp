@@ -10,28 +10,27 @@
 #include "optimizer/einsum/substitution.h"
 
 /// y[i] = ... t[i+1] ... with t[p] = x[p+2] becomes y[i] = ... x[i+3] ...: a statement that reads a
-/// copy at an index that is computed reads what was copied, at the two indices composed. So a slice
-/// of a slice is a slice, and the copy is left out once all that read it do so. A tensor that is
-/// one number everywhere is read as that number. What is read plainly is merge_elementwise's case.
+/// copy at a computed index reads the original, at the two indices composed. So a slice of a slice
+/// is a slice, and the copy is removed once all its readers read the original. A tensor that is one
+/// number everywhere is read as that number. Plain reads are the case of merge_elementwise.
 ///
 /// Conditions, with what goes wrong without them:
-/// - the copy is one element as it is stored: in another dtype it was rounded;
-/// - a position outside of the copy is outside of what was copied, so at a boundary, or where the
-/// position is data, the copy has the whole mode: t[i-1 pad 0] of t[p] = x[p+2] is 0 at i = 0,
-/// x[i+1] is not. A number has no position at which data would be refused or padded;
-/// - two pads are one number: of t[p,j] = x[p-1 pad 3,j], t[0,j-1 pad 0] is 0 at j = 0, where both
-/// modes of x are outside;
+/// - the copy is one element in its stored dtype: in another dtype it was rounded;
+/// - a position outside of the copy is outside of the original, so at a boundary, or if the
+///   position is data, the copy has the whole mode: t[i-1 pad 0] of t[p] = x[p+2] is 0 at i = 0,
+///   x[i+1] is not. A number has no position at which data would be refused or padded;
+/// - two pads are one number: for t[p,j] = x[p-1 pad 3,j], t[0,j-1 pad 0] is 0 at j = 0, where both
+///   modes of x are outside;
 /// - a label that the reader reads plainly stays plain: in y[i,j] = t[i,j+1] of t[p,j] = x[p+2,j]
-/// the reader may be cut along i, which a window of x may not;
-/// - sums of labels have no other index in them: t[p] = x[2*p] has no element between two, which
-/// t[i // 2] reads;
+///   the reader may be cut along i, while a window of x may not;
+/// - sums of labels have no other index in them: t[p] = x[2*p] has no element between two, but t[i
+///   // 2] reads there;
 /// - the reader is no contraction, whose kernel reads the copy many times and in order; and it
-/// merges nothing where the copy was padded or gathered: max[k] t[i+k] would put each element in
-/// order k times.
+///   merges nothing if the copy was padded or gathered: max[k] t[i+k] would put each element in
+///   order k times;
 /// - a part of x has one reader: each of several would read x as a whole;
-/// - all that one statement reads of the copy is read so: else the copy is made, and x read beside
-/// it.
-/// Values stay as they are, whatever they are: nothing is computed.
+/// - a statement reads the copy only in this way: else the copy is made, and x read beside it.
+/// Values stay the same, whatever they are: nothing is computed.
 namespace tessera::optimizer {
 
 namespace {
@@ -41,34 +40,34 @@ using einsum::Vertex;
 using expr::Index;
 using expr::LabelNumber;
 
-/// Whether a vertex is a copy of elements or of one number.
+/// True if a vertex is a copy of elements or of one number.
 bool is_copy(const Vertex& vertex) {
   const auto* einsum = std::get_if<EinSum>(&vertex.op);
   return einsum != nullptr && !einsum->reduction && einsum->body.nodes.size() == 1 &&
          !std::holds_alternative<expr::IndexOf>(einsum->body.nodes[0].op);
 }
 
-/// Whether a copy reads positions that are inside and no data.
+/// True if a copy reads positions that are inside and no data.
 bool is_in_order(const Vertex& copy) {
   const auto* access = std::get_if<expr::Access>(&std::get<EinSum>(copy.op).body.nodes[0].op);
   return access == nullptr ||
          std::all_of(access->index.begin(), access->index.end(), expr::is_linear);
 }
 
-/// Whether some index of a copy with a label is a sum of labels.
+/// True if some index of a copy with a label is a sum of labels.
 bool is_in_window(const expr::Access& access, LabelNumber label) {
   return std::any_of(access.index.begin(), access.index.end(), [&](const Index& index) {
     return expr::mentions(index, label) && !expr::is_plain(index);
   });
 }
 
-/// The number that pads an index; null where none does.
+/// Returns the number that pads an index; null if none does.
 const Literal* pad_of(const Index& index) {
   const auto* pad = std::get_if<expr::Pad>(&expr::boundary_of(index));
   return pad == nullptr ? nullptr : &pad->value;
 }
 
-/// Whether a copy is padded with another number than this one.
+/// True if a copy is padded with another number than this one.
 bool is_padded_otherwise(const expr::Access& copied, const Literal& pad) {
   return std::any_of(copied.index.begin(), copied.index.end(), [&](const Index& index) {
     const Literal* own = pad_of(index);
@@ -76,8 +75,8 @@ bool is_padded_otherwise(const expr::Access& copied, const Literal& pad) {
   });
 }
 
-/// Whether what a copy holds may be read where a reader reads the copy, at these indices without
-/// their idle boundaries, or what follows "t".
+/// Checks that the original may be read where a reader reads the copy, at these indices without
+/// their idle boundaries; a refusal goes on after "t".
 OrRefusal<Done> may_read_through(const Vertex& copy, const Shape& copied, const expr::Access& read,
                                  const std::vector<Index>& indices) {
   const auto& einsum = std::get<EinSum>(copy.op);
@@ -109,7 +108,7 @@ double num_elements(const Shape& shape) {
   return std::accumulate(shape.begin(), shape.end(), 1.0, std::multiplies<>());
 }
 
-/// Rewrites the reads of the copies of which no read stays.
+/// A rewrite of the reads of copies, of those that are read through everywhere.
 class CopyRewrite {
  public:
   CopyRewrite(const Vertex& vertex, const RuleContext& around)
@@ -142,7 +141,7 @@ class CopyRewrite {
     return around_.graph().at(vertex_.operands[static_cast<size_t>(access.operand)]);
   }
 
-  /// Notes the operands that are no copies, or are read somewhere where they have to be.
+  /// Notes the operands that are no copies, or have a read that must stay.
   void find_what_stays() {
     for (const expr::Access* access : expr::accesses_of(std::get<EinSum>(vertex_.op).body)) {
       const Vertex& operand = operand_of(*access);
@@ -160,7 +159,7 @@ class CopyRewrite {
     }
   }
 
-  /// What an access of a copy reads, or what follows "t".
+  /// Makes the element of the original that an access of a copy reads; a refusal goes on after "t".
   OrRefusal<int32_t> element_of(expr::ScalarBuilder& builder, const expr::Access& access) {
     const Vertex& copy = operand_of(access);
     const auto& reader = std::get<EinSum>(vertex_.op);
@@ -183,7 +182,7 @@ class CopyRewrite {
     return copy.operands.empty() ? Shape{} : around_.graph().at(copy.operands[0]).type.shape;
   }
 
-  /// Whether reading what was copied is no more work than reading the copy.
+  /// Checks that reading the original is no more work than reading the copy.
   OrRefusal<Done> may_gain(const EinSum& reader, const expr::Access& access) const {
     const Vertex& copy = operand_of(access);
     const int64_t num_readers =

@@ -1,9 +1,9 @@
 #include "optimizer/einsum/rule.h"
 
-/// A vertex that no output needs is left out, and with it whatever only it reads.
+/// A vertex that no output needs is removed, and with it everything that only it reads.
 ///
-/// Condition: it is no input. An input is part of what the program says: a caller who binds `input
-/// B[i]` must not be told that there is no B because no statement reads it.
+/// Condition: it is no input. An input is part of the program's interface: a caller who binds
+/// `input B[i]` must not be told that there is no B because no statement reads it.
 namespace tessera::optimizer {
 
 namespace {

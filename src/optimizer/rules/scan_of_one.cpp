@@ -1,22 +1,22 @@
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/substitution.h"
 
-/// cumsum[i] x[i] = x[i] where i has one position, and its identity where the scan is exclusive: so
-/// with every operator, whose identity changes nothing. The statement is element-wise, which others
-/// may be merged with.
+/// cumsum[i] x[i] = x[i] if i has one position, and the identity if the scan is exclusive; likewise
+/// for every operator, because its identity changes nothing. The statement is element-wise, so
+/// others may be merged with it.
 ///
 /// Conditions, with what goes wrong without them:
 /// - one position: with two, something is merged;
-/// - what the scan gives is made of its whole state: of cumsumprod[i](y[i], w[i]) it is y[i], one
-/// number of two, not the row (y[i], w[i]).
-/// As with every scan it is not said which zero a sum of -0 is.
+/// - the result is made of the whole state: for cumsumprod[i](y[i], w[i]) it is y[i], one number of
+///   two, not the row (y[i], w[i]).
+/// Like in every scan, a sum of -0 may be either zero.
 namespace tessera::optimizer {
 
 namespace {
 
 using einsum::Vertex;
 
-/// What has been merged at the one position, as nodes.
+/// Returns the states merged at the one position, as nodes.
 std::vector<int32_t> states_of(expr::ScalarBuilder& builder, const einsum::Scan& scan) {
   std::vector<int32_t> states;
   for (size_t entry = 0; entry < scan.bodies.size(); ++entry) {

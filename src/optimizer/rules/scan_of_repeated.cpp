@@ -8,22 +8,22 @@
 #include "expr/text/text.h"
 #include "optimizer/einsum/rule.h"
 
-/// cumsum[i] m = (index(i) + 1) * m and cummax[i] m = m, where m is the same at every position i:
-/// how many positions are merged is known, so nothing waits for the one before it, and the
-/// statement is element-wise, which others may be merged with. From the end size(i) - index(i) are
-/// merged, of an exclusive scan one less. The counts are a tensor where another label uses each
-/// again: converting an index to a float takes longer than the product.
+/// cumsum[i] m = (index(i) + 1) * m and cummax[i] m = m, if m is the same at every position i: the
+/// number of merged positions is known, so no position waits for the one before it. The statement
+/// is element-wise, so others may be merged with it. From the end size(i) - index(i) are merged; an
+/// exclusive scan merges one less. The counts are a tensor if another label uses each again:
+/// converting an index to a float takes longer than the product.
 ///
 /// Conditions, with what goes wrong without them:
-/// - what is merged does without the label and its index(): a sum of x[i] is no multiple of one;
-/// - a sum of numbers, or an aggregate that picks one of what it merges (min, max, any, all): a
-/// product would be a power, which rounds otherwise, and a mean has a count beside its sum;
+/// - the body lacks the label and its index(): a sum of x[i] is no multiple of one;
+/// - a sum of numbers, or an aggregate that picks one of them (min, max, any, all): a product would
+///   be a power, which rounds otherwise, and a mean has a count beside its sum;
 /// - no complex numbers: (3+0j) * (inf+0j) is inf+nanj, and three times inf+0j added inf+0j;
-/// - inclusive, but for sums of integers: nothing is merged at the first position, and 0 * inf is
-/// NaN, not 0, and the identity of a maximum is not m.
-/// Integers wrap in a multiple as in the sum, also where the count itself wraps. Floats round once
-/// instead of at every position, as if the sum was taken in the best order; infinities and NaN are
-/// what they were, and as with every scan it is not said which zero a sum of -0 is.
+/// - inclusive, except for sums of integers: nothing is merged at the first position, 0 * inf is
+///   NaN, not 0, and the identity of a maximum is not m.
+/// Integers wrap in a multiple like in the sum, even if the count itself wraps. Floats round once
+/// instead of at every position, as in the best order of the sum. Infinities and NaN stay the same,
+/// and like in every scan, a sum of -0 may be either zero.
 namespace tessera::optimizer {
 
 namespace {
@@ -35,7 +35,7 @@ bool picks(const expr::Monoid& monoid, const expr::AggregateRegistry& aggregates
   return expr::is_registered(monoid, aggregates) && aggregates.find(monoid.name)->picks_argument;
 }
 
-/// Whether n merged values are a multiple of one, or why not.
+/// Checks that n merged values are a multiple of one.
 OrRefusal<Done> may_multiply(const expr::Scan& scan) {
   const DType dtype = scan.monoid.state[0];
   if (expr::merging_function(scan.monoid) != expr::id::kAdd || is_bool(dtype)) {
@@ -50,7 +50,7 @@ OrRefusal<Done> may_multiply(const expr::Scan& scan) {
   return Done{};
 }
 
-/// How many positions a scan has merged, as a node of the state's dtype.
+/// Makes the number of merged positions of a scan, as a node of the state's dtype.
 int32_t num_merged(expr::ScalarBuilder& builder, const expr::Scan& scan, LabelNumber along,
                    int64_t extent) {
   int32_t count = builder.index_of(along);
@@ -68,7 +68,7 @@ const expr::LabelDecl& label_along(const einsum::Scan& scan) {
   return scan.labels[static_cast<size_t>(scan.what.along)];
 }
 
-/// How many positions are merged, as a tensor along the label.
+/// Makes the number of merged positions, as a tensor along the label.
 Vertex count_vertex(const Vertex& vertex, std::string name) {
   const auto& scan = std::get<einsum::Scan>(vertex.op);
   const expr::LabelDecl& label = label_along(scan);
@@ -86,14 +86,14 @@ Vertex count_vertex(const Vertex& vertex, std::string name) {
   return made;
 }
 
-/// Whether a count is used at several positions of other labels.
+/// True if a count is used at several positions of other labels.
 bool counts_again(const einsum::Scan& scan) {
   return std::any_of(scan.out.begin(), scan.out.end(), [&](LabelNumber label) {
     return label != scan.what.along && scan.labels[static_cast<size_t>(label)].extent != 1;
   });
 }
 
-/// The statement that gives `state` at every position, read as the scan reads it.
+/// Makes the statement with `state` at every position, finalised like the scan's.
 Vertex element_wise(const Vertex& vertex, expr::ScalarBuilder& builder, int32_t state) {
   const auto& scan = std::get<einsum::Scan>(vertex.op);
   einsum::EinSum einsum;
@@ -105,7 +105,7 @@ Vertex element_wise(const Vertex& vertex, expr::ScalarBuilder& builder, int32_t 
   return made;
 }
 
-/// The multiples, with the counts in a vertex of their own where each is used again.
+/// Makes the multiples, with the counts in a vertex of their own if each is used again.
 Rewritten multiples(const Vertex& vertex, RuleContext& around) {
   const auto& scan = std::get<einsum::Scan>(vertex.op);
   const DType dtype = scan.what.monoid.state[0];

@@ -13,24 +13,24 @@
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
 
-/// sum[k] (a[i,k] * b[k,j] + c[i,k] * d[k,j] - e[j]) becomes the sums of its products and of what
-/// is the same for every k: (sum[k] a * b) + (sum[k] c * d) - n * e, with n positions of k. A sum
-/// of one product is a contraction, which has kernels (BLAS).
+/// sum[k] (a[i,k] * b[k,j] + c[i,k] * d[k,j] - e[j]) becomes the sums of its products and a
+/// multiple of each term that is the same for every k: (sum[k] a * b) + (sum[k] c * d) - n * e,
+/// with n positions of k. A sum of one product is a contraction, which has kernels (BLAS).
 ///
 /// Conditions, with what goes wrong without them:
-/// - every term is a product whose factors each do without some label, or has no label of the sum:
-/// of sum[k] (a[i,k] * b[k,j] + x[i,j,k]) the loop over all labels stays, and one more comes;
-/// - one is such a product: sum[k] (x[k] + 1) gains nothing;
-/// - a product has all labels of the sum: of sum[k,l] (a[i,k] * b[k,j] + c[l]) the product would be
-/// added up once for each l;
-/// - the sum has positions: n * e is NaN for an infinite e where there are none;
-/// - the aggregate is a sum, and its state the sum itself: a maximum is not of its terms apart, and
-/// a mean's state has a count beside it;
+/// - every term is a product whose factors each lack some label, or has no label of the sum: for
+///   sum[k] (a[i,k] * b[k,j] + x[i,j,k]) the loop over all labels stays, beside another one;
+/// - at least one is such a product: sum[k] (x[k] + 1) gains nothing;
+/// - a product has all labels of the sum: in sum[k,l] (a[i,k] * b[k,j] + c[l]) the product would be
+///   added up once for each l;
+/// - the sum has positions: over none, n * e is NaN for an infinite e;
+/// - the aggregate is a sum, and its state the sum itself: a maximum is not the maximum of its
+///   terms, and a mean's state has a count beside it;
 /// - numbers, not truth values: there the sum is an or, and n no truth value.
 ///
-/// Sums may round otherwise, as with every order of a sum: either way by a multiple of what rounds
-/// sum |a * b| + sum |c * d| + n * |e| once, whatever cancels. (That (a - b)^2 is no sum of
-/// products is another matter: there a - b is exact where a and b are close.)
+/// Sums may round otherwise, like in every order of a sum. Both forms differ from the exact value
+/// by a multiple of the rounding of sum |a * b| + sum |c * d| + n * |e|, whatever cancels. ((a -
+/// b)^2 is deliberately no sum of products: there a - b is exact if a and b are close.)
 namespace tessera::optimizer {
 
 namespace {
@@ -54,7 +54,7 @@ bool is_wide(const EinSum& einsum, LabelNumber label) {
   return einsum.labels[static_cast<size_t>(label)].extent != 1;
 }
 
-/// The terms below a node, from left to right.
+/// Collects the terms below a node, from left to right.
 void collect_terms(const expr::Scalar& body, int32_t number, bool is_negative,
                    std::vector<Term>& terms) {
   const expr::Node& node = body.nodes[static_cast<size_t>(number)];
@@ -71,7 +71,7 @@ void collect_terms(const expr::Scalar& body, int32_t number, bool is_negative,
   }
 }
 
-/// Whether a factor of a product does without a label of the statement.
+/// True if a factor of a product lacks a label of the statement.
 bool does_without(const EinSum& einsum, const expr::Scalar& factor) {
   const std::vector<LabelNumber> own = labels_in(factor);
   for (size_t label = 0; label < einsum.labels.size(); ++label) {
@@ -91,7 +91,7 @@ bool is_product(const EinSum& einsum, const expr::Scalar& term) {
                      [&](int32_t factor) { return does_without(einsum, part_of(term, factor)); });
 }
 
-/// The terms, or why the sum is not split.
+/// Returns the terms, or why the sum is not split.
 OrRefusal<std::vector<Term>> terms_of(const EinSum& einsum) {
   std::vector<Term> terms;
   collect_terms(einsum.body, static_cast<int32_t>(einsum.body.nodes.size()) - 1, false, terms);
@@ -122,7 +122,7 @@ OrRefusal<std::vector<Term>> terms_of(const EinSum& einsum) {
   return terms;
 }
 
-/// Adds the sums of products, and what is repeated as often as there are positions.
+/// An adder of the sums of products and of the repeated terms.
 class Total {
  public:
   Total(const Vertex& vertex, const EinSum& einsum)
@@ -175,7 +175,7 @@ class Total {
   int32_t total_ = -1;
 };
 
-/// Whether a sum has several terms, and if so why they may not be added apart.
+/// Refuses a sum of several terms that may not be added apart; nothing for all others.
 std::optional<NotApplied> refuse(const EinSum& einsum) {
   const auto* root = std::get_if<expr::Call>(&einsum.body.nodes.back().op);
   if (root == nullptr ||

@@ -24,7 +24,7 @@ kernels::CallShape largest_call(const expr::TileProgram& program,
   return shape;
 }
 
-/// Of a program, which is copied where it is new, or of a shared one.
+/// Returns the seconds of a program. A new program is copied, a shared one is not.
 template <class Program>
 double CallCosts::known_seconds(const Program& program, const kernels::CallShape& shape) {
   if (const double* known = seconds_.find(program, shape)) {

@@ -14,18 +14,19 @@
 
 namespace tessera::optimizer {
 
-/// What is found out about more calls is not kept: of a long program whose statements all differ it
-/// would take more than the statements, and little of it is asked for again.
+/// The most calls that are remembered. In a long program whose statements all differ, more would
+/// take more memory than the statements, and few are asked for again.
 inline constexpr size_t kMostKnownCalls = 1024;
 
-/// What was found out about programs on calls of one size. Equal means equal in every part; the
-/// hash only finds the place.
+/// A memory of values for programs on calls of one size. Calls are equal if they are equal in every
+/// part; the hash only finds the place.
 ///
+/// It is cleared beyond kMostKnownCalls.
 /// Beyond kMostKnownCalls it forgets all.
 template <class Value>
 class KnownCalls {
  public:
-  /// Null where it is not known yet.
+  /// Returns null if the value is unknown.
   const Value* find(const expr::TileProgram& program, const kernels::CallShape& shape) const {
     const auto [first, last] = known_.equal_range(hash_of(program, shape));
     for (auto place = first; place != last; ++place) {
@@ -37,7 +38,7 @@ class KnownCalls {
     return nullptr;
   }
 
-  /// REQUIRES that it is not known.
+  /// Adds a value. REQUIRES that it is unknown.
   const Value& add(Shared<expr::TileProgram> program, kernels::CallShape shape, Value value) {
     if (known_.size() == kMostKnownCalls) {
       known_.clear();
@@ -65,20 +66,20 @@ class KnownCalls {
   std::unordered_multimap<size_t, Call> known_;
 };
 
-/// The call of a program for the largest tile of a relation with that key.
+/// Returns the call of a program for the largest tile of a relation with that key.
 kernels::CallShape largest_call(const expr::TileProgram& program,
                                 const std::vector<tra::KeyDim>& key);
 
-/// What calls take; a graph has many equal statements and groups of them, and each is planned once.
-/// Lives as long as one graph is rewritten. Borrows the context.
+/// The costs of calls. A graph has many equal statements and groups of them, and each is planned
+/// once. Lives as long as one graph is rewritten. Borrows the context.
 class CallCosts {
  public:
   explicit CallCosts(const kernels::Context& context) : context_(context) {}
 
-  /// Seconds by the cheapest kernel; infinite where none runs the program.
+  /// Returns the seconds by the cheapest kernel; infinite if none runs the program.
   double seconds(const Shared<expr::TileProgram>& program, const kernels::CallShape& shape);
 
-  /// The program with common expressions computed once where that takes less
+  /// Returns the program with common expressions computed once if that takes less
   /// (share_subexpressions.h).
   Shared<expr::TileProgram> sharing(const Shared<expr::TileProgram>& program,
                                     const kernels::CallShape& shape);

@@ -21,8 +21,8 @@ std::string free_name(const expr::TileProgram& first, const expr::TileProgram& s
   return made;
 }
 
-/// The labels of the second in the composed kernel, which gets those that are new. The second names
-/// the modes of the result, so that of two labels of one name it is the first that gets another.
+/// Adds the second's labels to the composed kernel, and returns their numbers. The second names the
+/// modes of the result, so of two labels of one name the first's is renamed.
 std::vector<LabelNumber> add_labels(expr::TileProgram& made, const expr::TileProgram& second) {
   std::vector<LabelNumber> numbers;
   for (const expr::LabelDecl& label : second.labels) {
@@ -56,7 +56,7 @@ expr::TileProgram composed_kernel(const expr::TileProgram& first, const expr::Ti
   const int32_t end = first.num_inputs + num_results(first);
   std::vector<int32_t> operands;
   for (int32_t input = 0; input < second.num_inputs; ++input) {
-    operands.push_back(end - second.num_inputs + input);  // what the last statement makes
+    operands.push_back(end - second.num_inputs + input);  // the result of the last statement
   }
   for (int32_t result = 0; result < num_results(second); ++result) {
     operands.push_back(end + result);

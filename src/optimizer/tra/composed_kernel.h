@@ -4,9 +4,9 @@
 
 namespace tessera::optimizer {
 
-/// One kernel that does what two do one after the other. Labels of one name and extent are one; of
-/// two that differ in extent the first's gets another name. REQUIRES that the second reads what the
-/// first makes, and nothing else.
+/// Composes two kernels that run one after the other into one. Labels of one name and extent become
+/// one; if two differ in extent, the first's is renamed. REQUIRES that the second reads the first's
+/// result and nothing else.
 expr::TileProgram composed_kernel(const expr::TileProgram& first, const expr::TileProgram& second);
 
 }  // namespace tessera::optimizer

@@ -4,8 +4,8 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// One statement whose body is one element of the one array, at plain labels: no
-/// element stands for one that lies outside.
+/// True if a kernel is one statement whose body is one element of the one array, at plain labels:
+/// no element stands for one that lies outside.
 bool picks_elements(const expr::TileProgram& kernel) {
   if (kernel.num_inputs != 1 || kernel.statements.size() != 1 ||
       kernel.statements[0].bodies.size() != 1 || kernel.statements[0].bodies[0].nodes.size() != 1) {
@@ -19,7 +19,7 @@ bool picks_elements(const expr::TileProgram& kernel) {
   return is_plain;
 }
 
-/// The merge of a kernel that picks elements, null where it only picks them. REQUIRES that its
+/// Returns the merge of a kernel that picks elements; null if it only picks them. REQUIRES that its
 /// order is not stated.
 const expr::Monoid* merge_of(const expr::TileProgram& kernel) {
   return expr::monoid_of(kernel.statements[0]);

@@ -6,12 +6,13 @@
 
 namespace tessera::optimizer {
 
-/// Whether a kernel f of one array distributes over a merge element by element:
-/// f(a ⊕ b) = f(a) ⊕ f(b). It does where it only picks elements, and where it merges them by ⊕
-/// itself: a sum of rows of a sum of tiles is the sum of their sums of rows.
+/// True if a kernel f of one array distributes over a merge element by element: f(a ⊕ b) = f(a) ⊕
+/// f(b). It does if it only picks elements, or merges them by ⊕ itself: the row sums of a sum of
+/// tiles are the sum of their row sums.
 bool distributes_over(const expr::TileProgram& kernel, const expr::Monoid& monoid);
 
-/// The same over a function of two elements: the sums of a + b are the sums of a and of b, added.
+/// True if a kernel distributes over a function of two elements: the sums of a + b are the sums of
+/// a and of b, added.
 bool distributes_over(const expr::TileProgram& kernel, const std::string& function);
 
 }  // namespace tessera::optimizer

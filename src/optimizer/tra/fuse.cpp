@@ -16,12 +16,13 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// The share of the time apart that one call must stay under: less is not worth a coarser task.
+/// The share of the time apart that one call must stay under: a smaller gain is not worth a coarser
+/// task.
 constexpr double kMostOfTimeApart = 0.98;
-/// Nodes that are taken in without a gain before the last gain is returned to: a sum beside the
-/// exponentials it reads gains nothing until those are taken in too.
+/// Nodes that are taken in without a gain before the search returns to the last gain: a sum beside
+/// the exponentials it reads gains nothing until those are taken in too.
 constexpr int kMostWithoutGain = 3;
-/// A larger program is planned for as long as it might run.
+/// The most members of a group. Planning a larger program may take as long as running it.
 constexpr size_t kMostMembers = 24;
 
 const Shared<expr::TileProgram>& kernel_of(const tra::Node& node) {
@@ -29,7 +30,7 @@ const Shared<expr::TileProgram>& kernel_of(const tra::Node& node) {
   return join != nullptr ? join->kernel : std::get<tra::Transform>(node.op).kernel;
 }
 
-/// The operator with its inputs renumbered.
+/// Returns the operator with its inputs renumbered.
 tra::Op with_renumbered_inputs(tra::Op op, const std::vector<tra::NodeId>& renumbered) {
   std::vector<tra::NodeId> inputs;
   for (const tra::NodeId input : tra::inputs_of(op)) {
@@ -75,7 +76,7 @@ class Fusion {
     return costs_.seconds(kernel, largest_call(kernel, from_.at(node).type.key));
   }
 
-  /// For a tile of the node's result in memory of its own.
+  /// Returns the seconds to move a tile of the node's result through memory.
   double seconds_of_tile(tra::NodeId node) const {
     const double bytes = tra::tuple_bytes(from_.at(node).type);
     return bytes < static_cast<double>(memory_.fewest_new_bytes)
@@ -92,7 +93,7 @@ class Fusion {
     double gain() const { return apart - together; }
   };
 
-  /// Takes in what pays, the nearest nodes first.
+  /// Grows a group by the nodes that pay, the nearest first.
   void grow(tra::NodeId last) {
     const double alone = seconds_alone(last);
     PricedGroup best{FusionGroup(from_, readers_, kernels_, last), alone, alone};
@@ -113,8 +114,8 @@ class Fusion {
     }
   }
 
-  /// Goes on from `best` and leaves there the best that was met. Gives the node that led away from
-  /// it without a gain, or nothing when there is none left to try.
+  /// Grows `best`, and leaves the best group found in it. Returns the node that led away from it
+  /// without a gain, or nothing if there is none left to try.
   std::optional<size_t> extend(PricedGroup& best, const std::set<size_t>& rejected) {
     PricedGroup trial = best;
     std::set<size_t> tried = rejected;
@@ -156,8 +157,8 @@ class Fusion {
     double seconds = 0;
   };
 
-  /// What a group computes, each common expression once where that takes less: in a fused program
-  /// its values stay in the cache. Equal groups are looked at once.
+  /// Returns the call of a group, with each common expression computed once if that takes less: in
+  /// a fused program its values stay in the cache. Equal groups are priced once.
   const Call& call_of(const FusionGroup& group) {
     if (calls_.size() == kMostKnownCalls) {
       calls_.clear();
@@ -180,20 +181,20 @@ class Fusion {
     return join;
   }
 
-  /// Whether it may be taken into the group of a node that reads it.
+  /// True if a node may be taken into the group of a reader.
   bool is_candidate(tra::NodeId node) const {
     return !group_of_[node.index()] && FusionGroup::can_be_member(from_, node);
   }
 
-  /// Whether there is anything that a group of this node alone could take in: without it the node's
-  /// time does not matter.
+  /// True if a group of this node alone could take in anything: if not, the node's time does not
+  /// matter.
   bool reads_candidate(tra::NodeId node) const {
     const std::vector<tra::NodeId> inputs = tra::inputs_of(from_.at(node).op);
     return std::any_of(inputs.begin(), inputs.end(),
                        [&](tra::NodeId input) { return is_candidate(input); });
   }
 
-  /// The last node in the graph's order that a member reads and that is free.
+  /// Returns the last free node, in the graph's order, that a member reads.
   std::optional<size_t> next_candidate(const FusionGroup& group,
                                        const std::set<size_t>& tried) const {
     std::optional<size_t> last;
@@ -209,13 +210,14 @@ class Fusion {
     return last;
   }
 
-  /// Of several reasons for a node the last counts: it is about the largest group.
+  /// Notes why a node is left apart. The last of several reasons counts: it is about the largest
+  /// group.
   void note_reason(const FusionGroup& group, tra::NodeId node, const std::string& why) {
     apart_[node.index()] = {"fuse", from_.at(node).origin.statement,
                             fmt::format("apart from {}: {}", group.origin().statement, why)};
   }
 
-  /// What was taken in later has no reason to be left apart.
+  /// Drops the reasons of nodes that were taken in later.
   void keep_reasons(const FusionGroup& group) {
     for (auto& [number, reason] : apart_) {
       if (!group.has(tra::NodeId(static_cast<int64_t>(number)))) {
@@ -225,7 +227,7 @@ class Fusion {
     apart_.clear();
   }
 
-  /// Takes the operators that stay out of the old graph; groups read the types of all its nodes.
+  /// Moves the operators that stay out of the old graph; groups read the types of all its nodes.
   void rebuild() {
     std::vector<tra::NodeId> renumbered(from_.nodes.size());
     result_.graph.nodes.reserve(from_.nodes.size());
@@ -252,7 +254,7 @@ class Fusion {
   tra::Graph from_;
   Subexpressions subexpressions_;
   Readers readers_;
-  std::vector<int64_t> kernels_;  // by node: the number of its kernel
+  std::vector<int64_t> kernels_;  // kernel numbers by node
   const MemorySpace& memory_;
   CallCosts costs_;
   std::unordered_map<GroupIdentity, Call, HashOfGroup> calls_;

@@ -21,14 +21,14 @@ int64_t num_labels_cut(const std::vector<tra::KeyDim>& key) {
                        [](const tra::KeyDim& dim) { return tra::num_keys(dim) != 1; });
 }
 
-/// Null where the operator has none.
+/// Returns the kernel of an operator; null if it has none.
 const expr::TileProgram* kernel_of(const tra::Op& op) {
   const auto* join = std::get_if<tra::Join>(&op);
   const auto* transform = std::get_if<tra::Transform>(&op);
   return join != nullptr ? &*join->kernel : transform != nullptr ? &*transform->kernel : nullptr;
 }
 
-/// The length of the longest piece that a dimension counts; nothing where it counts none.
+/// Returns the length of the longest piece that a dimension counts; nothing if it counts none.
 std::optional<int64_t> longest_piece(const tra::KeyDim& dim) {
   const ModeGrid* grid = tra::grid_of(dim);
   if (grid == nullptr) {
@@ -149,7 +149,7 @@ bool FusionGroup::is_cut(const std::string& label) const {
   return dim >= 0 && tra::num_keys((*key_)[static_cast<size_t>(dim)]) != 1;
 }
 
-/// Finds under which label of the group's key every dimension of a node's key is read.
+/// Finds the label of the group's key that matches each dimension of a node's key.
 OrRefusal<Done> FusionGroup::name_keys(Member& member, tra::NodeId node) const {
   const std::vector<tra::KeyDim>& key = graph_->at(node).type.key;
   bool is_first = true;
@@ -178,7 +178,7 @@ OrRefusal<Done> FusionGroup::name_keys(Member& member, tra::NodeId node) const {
   return Done{};
 }
 
-/// The label of the group by which all members read a mode of a node, or kNone.
+/// Returns the label of the group by which all members read a mode of a node, or kNone.
 LabelNumber FusionGroup::label_read_by(tra::NodeId node, size_t mode) const {
   const auto num_arrays = static_cast<int32_t>(graph_->at(node).type.columns.size());
   LabelNumber found = kNone;
@@ -198,8 +198,8 @@ LabelNumber FusionGroup::label_read_by(tra::NodeId node, size_t mode) const {
   return is_same ? found : kNone;
 }
 
-/// A label for one that no other member reads the node by: one of that name where it fits, else a
-/// new one.
+/// Returns the group's label for a label by which no member reads the node: one of that name if it
+/// fits, else a new one.
 LabelNumber FusionGroup::own_label(const Member& member, const expr::LabelDecl& decl) {
   const auto name = member.key_names.find(decl.name);
   const bool is_cut_here = name != member.key_names.end();

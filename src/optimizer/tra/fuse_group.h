@@ -12,44 +12,44 @@
 
 namespace tessera::optimizer {
 
-/// Who reads the nodes of a graph.
+/// The readers of a graph's nodes.
 struct Readers {
-  std::vector<std::vector<tra::NodeId>> nodes;  // by node: the nodes that read it, in order
-  std::vector<bool> is_output;                  // by node: whether it is a result of the graph
+  std::vector<std::vector<tra::NodeId>> nodes;  // by node, in order
+  std::vector<bool> is_output;                  // by node: true if it is a result of the graph
 };
 
 Readers readers_of(const tra::Graph& graph);
 
-/// By node: a number that nodes with equal kernels share, and 0 where there is no kernel.
+/// Returns, by node, a number that nodes with equal kernels share; 0 if there is no kernel.
 std::vector<int64_t> number_kernels(const tra::Graph& graph);
 
-/// What the kernel of a group and its largest call follow from, and much smaller than these.
+/// A short key that determines the kernel of a group and its largest call.
 struct GroupIdentity {
   std::vector<expr::LabelDecl> labels;
   std::vector<int64_t> lengths;  // of the largest call, by label
-  std::vector<int64_t> members;  // their kernels and labels, one after the other, then operands
+  std::vector<int64_t> members;  // their kernels and labels in turn, then operands
 
   size_t hash() const;
   friend bool operator==(const GroupIdentity&, const GroupIdentity&) = default;
 };
 
-/// Statements that could be run together, as one join with a kernel of several statements, so that
-/// what one hands to the next stays in the cache.
+/// A group of statements that could run together, as one join with a kernel of several statements,
+/// so that results passed between them stay in the cache.
 ///
-/// A group starts with its last node, whose result is the group's, and grows towards the inputs:
-/// nodes are added whose results only members read. A node may be added when
+/// A group starts with its last node, whose result is the group's, and grows towards the inputs by
+/// nodes whose results only members read. A node may be added if
 ///   - it is a join or a transform: an aggregate over cut labels waits for tiles of other keys;
-///   - no output is it, and all its readers are in the group: else its tiles are needed for others;
-///   - its tiles correspond one to one to the group's: every dimension of more than one key is read
-///     as a dimension of the group's key, all of which are read so. A tile that several of the
-///     group's read would be computed several times;
-///   - the group reads its modes as they are cut: a part of a mode that it has whole, or the other
-///     way round, has other positions.
-/// Hence the labels that a member reduces lie whole within a tile, or are cut as the result's key
-/// says.
+///   - it is no output, and all its readers are in the group: else others need its tiles;
+///   - its tiles correspond one to one to the group's: each key dimension with more than one key
+///     matches one dimension of the group's key, and each dimension of the group's key is matched.
+///     A tile that several of the group's read would be computed several times;
+///   - the group reads its modes with the same cuts: a part of a mode that it has whole, or the
+///     reverse, has other positions.
+/// Hence the labels that a member reduces lie whole within a tile, or are cut like in the result's
+/// key.
 ///
 /// The kernel of the group has labels of its own. A label of an added node is the one by which the
-/// members read that mode of its result. Labels that the result has not (those of its sums) get the
+/// members read that mode of its result. Labels that the result lacks (those of its sums) get the
 /// group's label of that name and extent, or a new one.
 class FusionGroup {
  public:
@@ -59,33 +59,34 @@ class FusionGroup {
 
   static bool can_be_member(const tra::Graph& graph, tra::NodeId node);
 
-  /// Adds a node whose readers that are members were added before. Refused, the group is as it was.
+  /// Adds a node whose member readers were added before. If it refuses, the group is unchanged.
   OrRefusal<Done> add(tra::NodeId node);
 
   bool has(tra::NodeId node) const { return members_.count(node.index()) != 0; }
-  /// Members by their place in the graph; the last makes the result.
+  /// Returns members by their place in the graph; the last makes the result.
   std::vector<tra::NodeId> nodes() const;
-  /// What all members compute, on inputs of the graph they are from.
+  /// Makes a join of all members' statements, on inputs of the graph they are from.
   tra::Join join() const;
-  /// Of groups of one graph equal ones have joins with equal kernels and equal largest calls.
+  /// Returns the identity. Groups of one graph with equal ones have joins with equal kernels and
+  /// equal largest calls.
   GroupIdentity identity() const;
-  /// The last member's, named after all members.
+  /// Returns the origin of the last member, named after all members.
   Origin origin() const;
 
  private:
-  /// What a node is within the group: labels of its own under the group's names.
+  /// A node within the group: its labels under the group's names.
   struct Member {
     std::vector<tra::NodeId> inputs;
     std::vector<std::vector<std::string>> match;
     const expr::TileProgram* kernel;
     int64_t kernel_number;
-    std::map<std::string, std::string> key_names;  // of its key labels that have several keys
+    std::map<std::string, std::string> key_names;  // of its key labels with several keys
     std::vector<expr::LabelNumber> labels;         // of the group, by label of its kernel
   };
   /// A place where a member reads another node.
   struct Read {
     const Member* reader;
-    size_t input;           // which of the reader's
+    size_t input;           // of the reader's kernel, that stands for the node's first array
     int32_t first_operand;  // of the reader's kernel, that stands for the node's first array
   };
 
@@ -105,7 +106,7 @@ class FusionGroup {
   const Readers* readers_;                       // not null
   const std::vector<int64_t>* kernels_;          // by node; not null
   const std::vector<tra::KeyDim>* key_;          // of the result; not null
-  std::vector<std::optional<int64_t>> longest_;  // by dimension of the key that counts pieces: one
+  std::vector<std::optional<int64_t>> longest_;  // by key dimension that counts pieces: one
   std::vector<expr::LabelDecl> labels_;
   std::map<size_t, Member> members_;  // by the number of the node
 };

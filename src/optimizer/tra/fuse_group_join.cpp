@@ -8,7 +8,7 @@
 #include "expr/scalar_part.h"
 #include "optimizer/tra/fuse_group.h"
 
-// What a group of statements is as one join: its inputs, its kernel, its name.
+// Makes a group of statements one join: its inputs, its kernel, its name.
 namespace tessera::optimizer {
 
 namespace {
@@ -26,12 +26,12 @@ expr::Scalar relabelled(expr::Scalar scalar, const std::vector<LabelNumber>& lab
   return different.size() == operands.size() ? scalar : expr::part_of(scalar, root);
 }
 
-/// A statement's own name without the number of a part of it: "Y" of "Y.1".
+/// Returns a statement's own name without the number of a part: "Y" of "Y.1".
 std::string statement_name(const std::string& name) {
   return name.substr(0, name.find('.'));
 }
 
-/// Whether an input's dimension, under this name, is the group's: its pieces, or a window for each.
+/// True if an input's dimension, under this name, is the group's: its pieces, or a window for each.
 bool meets(const tra::KeyDim& dim, const tra::KeyDim& of_group, const std::string& name) {
   return of_group == tra::with_label(dim, name) ||
          (tra::windows_of(dim) != nullptr && tra::num_keys(dim) == tra::num_keys(of_group));
@@ -50,7 +50,7 @@ size_t GroupIdentity::hash() const {
   return hash;
 }
 
-/// How an input from outside meets the group's key.
+/// Returns the labels by which an input from outside meets the group's key.
 std::vector<std::string> FusionGroup::match_in_group(const Member& member, size_t input) const {
   const std::vector<tra::KeyDim>& key = graph_->at(member.inputs[input]).type.key;
   std::vector<std::string> match;
@@ -72,12 +72,12 @@ std::vector<std::string> FusionGroup::match_in_group(const Member& member, size_
   return match;
 }
 
-/// Numbers the operands of a group's kernel: arrays from outside first, then results.
+/// The operands of a group's kernel: arrays from outside first, then results.
 struct FusionGroup::KernelOperands {
   std::vector<std::pair<tra::NodeId, std::vector<std::string>>> inputs;
   std::vector<int32_t> first_array;  // by input
   int32_t num_arrays = 0;
-  std::vector<int32_t> of_members;  // of one after the other: what its kernel's inputs are
+  std::vector<int32_t> of_members;  // of consecutive members: operands of their kernels' inputs
 
   int32_t array_of(tra::NodeId node, std::vector<std::string> match, size_t num_columns) {
     std::pair<tra::NodeId, std::vector<std::string>> wanted{node, std::move(match)};
@@ -105,7 +105,7 @@ FusionGroup::KernelOperands FusionGroup::kernel_operands() const {
       });
       const bool is_result = maker != results.end();
       const int32_t first =
-          is_result ? -1 - maker->second  // until it is known how many arrays there are
+          is_result ? -1 - maker->second  // until the number of arrays is known
                     : operands.array_of(node, match_in_group(member, input), num_columns);
       for (int32_t column = 0; column < static_cast<int32_t>(num_columns); ++column) {
         operands.of_members.push_back(is_result ? first - column : first + column);

@@ -21,7 +21,7 @@ struct Nodes<tra::Graph> {
   static const Origin& origin(const Node& node) { return node.origin; }
   static std::vector<Id> outputs(const tra::Graph& graph);
   static tra::Graph like(const tra::Graph& graph, const std::vector<Id>& outputs);
-  /// Nodes say their types themselves, and rules keep those of what they replace.
+  /// Does nothing: nodes state their types, and rules keep those of nodes that they replace.
   static Settled settle(const tra::Graph&, const Node&) { return {}; }
   static bool has_moved(const Node&, const Node&) { return false; }
   static const std::string* source(const Node& node);

@@ -11,8 +11,8 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// `unit` times the smallest power of two that gives at least `length`, or `whole` where it is
-/// less.
+/// Returns `unit` times the smallest power of two that gives at least `length`, or `whole` if that
+/// is less.
 int64_t rounded_up(int64_t length, int64_t unit, int64_t whole) {
   int64_t rounded = unit;
   while (rounded < length && rounded < whole) {
@@ -32,7 +32,8 @@ void round_lengths(const einsum::EinSum& einsum, std::vector<int64_t>& lengths) 
   }
 }
 
-/// The grouping of a scan is the list of its label's pieces, so these follow from extents alone.
+/// Fixes the pieces of a scan, because its grouping is the list of its label's pieces: they follow
+/// from extents alone.
 void fix_pieces(const einsum::Scan& scan, std::vector<int64_t>& lengths) {
   const auto extent = [&](expr::LabelNumber label) {
     return std::max<int64_t>(scan.labels[static_cast<size_t>(label)].extent, 1);
@@ -46,7 +47,7 @@ void fix_pieces(const einsum::Scan& scan, std::vector<int64_t>& lengths) {
       expr::is_stored_narrow(scan.what.monoid) ? positions : expr::scan_piece(positions, lines);
 }
 
-/// States the order of what an operator merges.
+/// States the order of an operator's merge.
 void state_order(tra::Op& op, const expr::AggregateRegistry& aggregates) {
   std::visit(
       Overload{[](tra::Input&) {},

@@ -54,7 +54,7 @@ bool can_be_shared(const Expressions& all, int32_t number) {
          !expr::accesses_of(all.builder.finish(number)).empty();
 }
 
-/// Rewrites a program so that one expression is computed once.
+/// A rewrite of a program that computes one expression once.
 class Sharing {
  public:
   Sharing(const expr::TileProgram& program, const Expressions& all, int32_t shared)
@@ -92,7 +92,7 @@ class Sharing {
   }
 
  private:
-  /// The first user itself, if it computes nothing else in one of its results.
+  /// Makes the first user the statement to read, if one of its results is just the expression.
   void find_maker() {
     const expr::TileStatement& first = program_.statements[first_user_];
     const std::vector<int32_t>& roots = all_.roots[first_user_];
@@ -106,7 +106,7 @@ class Sharing {
     }
   }
 
-  /// Every node with the shared one read instead, and operands behind a new statement renumbered.
+  /// Rewrites every node to read the shared one, and renumbers operands behind a new statement.
   void rewrite_nodes() {
     expr::Access access{operand_, {}};
     for (const LabelNumber label : labels_) {
@@ -135,7 +135,7 @@ class Sharing {
   std::vector<int32_t> where_;  // in rewritten_, by node
 };
 
-/// By reduction with a leaf: whether its leaves are chains.
+/// Returns, by reduction with a leaf, true if its leaves are chains.
 std::vector<bool> chains_of(const expr::TileProgram& program) {
   std::vector<bool> are_chains;
   for (const expr::TileStatement& statement : program.statements) {
@@ -147,8 +147,8 @@ std::vector<bool> chains_of(const expr::TileProgram& program) {
   return are_chains;
 }
 
-/// An expression, whatever it reads, how many statements compute it, and whether it is all that the
-/// first of them computes.
+/// The form of an expression: itself without its operands, the number of statements that compute
+/// it, and if it is all that the first of them computes.
 struct Form {
   expr::Scalar scalar;
   size_t num_users = 0;
@@ -170,8 +170,8 @@ bool contains(const std::vector<Form>& forms, const Form& form) {
 }
 
 /// Shares the expressions of a program one after the other. A long chain of statements has the same
-/// expression at every step, and pricing a program takes longer the longer it is: what pays once
-/// pays for all expressions of its form.
+/// expression at every step, and pricing takes longer for a longer program: one verdict holds for
+/// all expressions of a form.
 class SharingAll {
  public:
   SharingAll(expr::TileProgram program, const IsBetter& is_better)
@@ -184,7 +184,7 @@ class SharingAll {
   }
 
  private:
-  /// Shares one expression if that is better; says whether it did.
+  /// Shares one expression if that is better. Returns true if it did.
   bool share_one() {
     const Expressions all = expressions_of(program_);
     for (auto node = static_cast<int32_t>(all.users.size()); node-- > 0;) {
@@ -203,7 +203,7 @@ class SharingAll {
       if (is_known || is_better_(program_, made)) {
         if (!is_known) {
           better_.push_back(form);
-          worse_.clear();  // beside what is shared they may pay
+          worse_.clear();  // they may pay beside the shared one
         }
         program_ = std::move(made);
         return true;

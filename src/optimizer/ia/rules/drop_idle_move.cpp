@@ -8,10 +8,10 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// Bcast(R) = R where R lies everywhere, and Shuf_P(R) = R where R lies by P.
+/// Bcast(R) = R if R lies everywhere, and Shuf_P(R) = R if R lies by P.
 ///
-/// Condition: every tuple lies where the move sends it. Two maps that agree on most keys are not
-/// enough: the tuples of the others would be joined and merged apart from those they belong to.
+/// Condition: every tuple already lies at the target. Two maps that agree on most keys are not
+/// enough: the remaining tuples would be joined and merged apart from those they belong to.
 PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const std::optional<ia::NodeId> input = moved_by(node);
   if (!input) {

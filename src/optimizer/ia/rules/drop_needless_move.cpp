@@ -9,11 +9,11 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// R2-4 and R2-7 (TRA §5): an aggregate over a shuffle is the aggregate of what was shuffled, and a
-/// join over moves the join of what was moved, where the tuples that meet lie together already.
+/// R2-4 and R2-7 (TRA §5): an aggregate over a shuffle is the aggregate of the shuffle's input, and
+/// a join over moves the join of their inputs, if the tuples that meet lie together already.
 ///
-/// Condition: they do (placement_of). Else partial sums of one key would be left on several sites,
-/// and pairs that belong together would not meet.
+/// Condition: they do (placement_of). Else partial sums of one key would stay on several sites, and
+/// pairs that belong together would not meet.
 PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const tra::Op* op = ia::local_op(node);
   if (op == nullptr) {

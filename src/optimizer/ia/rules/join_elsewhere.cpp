@@ -8,14 +8,14 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// R2-6 (TRA §5): the tuples of a join meet wherever one input lies and the others are broadcast
-/// to, or where inputs are shuffled by labels that they share:
+/// R2-6 (TRA §5): the tuples of a join meet at one input, to which the others are broadcast, or at
+/// sites to which inputs are shuffled by labels that they share:
 ///   join(Bcast L, R) = join(L, Bcast R) = join(Shuf_kl L, Shuf_kr R).
 ///
 /// Conditions:
-/// - of every other input there is a copy wherever a tuple of the one that stays lies, so that each
-///   pair meets once: two inputs that both stay, by unlike maps, would lose pairs;
-/// - shuffled by labels, every site has some: by a label with one piece one site would compute all.
+/// - every other input has a copy at each tuple of the one that stays, so that each pair meets
+/// once: two inputs that both stay, by unlike maps, would lose pairs;
+/// - a shuffle by labels uses every site: by a label with one piece, one site would compute all.
 PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const tra::Op* op = ia::local_op(node);
   const auto* join = op == nullptr ? nullptr : std::get_if<tra::Join>(op);

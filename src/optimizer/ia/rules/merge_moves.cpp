@@ -5,10 +5,10 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// R2-1 (TRA §5): of a run of broadcasts and shuffles only the last one matters.
+/// R2-1 (TRA §5): only the last move of a run of broadcasts and shuffles matters.
 ///
-/// Condition: nothing else reads what a broadcast left everywhere, or a shuffle on several sites.
-/// Its tuples are there already then, so that a shuffle to these moves none.
+/// Condition: nothing else reads the result of a broadcast, or of a shuffle to several sites. Its
+/// tuples are then there already, so that a shuffle to these sites moves none.
 PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const std::optional<ia::NodeId> input = moved_by(node);
   const std::optional<ia::NodeId> before =

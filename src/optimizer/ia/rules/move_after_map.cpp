@@ -10,8 +10,8 @@ namespace {
 
 using ia::NodeId;
 
-/// What an operator reads if it makes one tuple of each, or drops it; nothing for others. A join of
-/// one input is such a map, but where it repeats tuples along a new label.
+/// Returns the input of an operator that makes at most one tuple of each; nothing for others. A
+/// join of one input is such a map, unless it repeats tuples along a new label.
 std::optional<NodeId> mapped_by(const ia::Graph& graph, const ia::Node& node) {
   const tra::Op* op = ia::local_op(node);
   const std::vector<NodeId> inputs = op == nullptr ? std::vector<NodeId>() : tra::inputs_of(*op);
@@ -26,7 +26,8 @@ std::optional<NodeId> mapped_by(const ia::Graph& graph, const ia::Node& node) {
   return is_one_to_one ? std::optional(inputs[0]) : std::nullopt;
 }
 
-/// A shuffle's map by the labels that a map gives its result; nothing where it does without one.
+/// Rewrites a shuffle's map by the labels that an operator gives its result; nothing if it drops
+/// one.
 std::optional<ia::Placement> renamed(const ia::Placement& to, const std::vector<tra::KeyDim>& key,
                                      const tra::Op& op) {
   const auto* join = std::get_if<tra::Join>(&op);
@@ -47,11 +48,11 @@ std::optional<ia::Placement> renamed(const ia::Placement& to, const std::vector<
   return by_label;
 }
 
-/// R2-2 and R2-3 (TRA §5): map(Shuf_P(R)) = Shuf_P(map(R)) and map(Bcast(R)) = Bcast(map(R)): what
-/// a map makes smaller, or filters out, is moved afterwards.
+/// R2-2 and R2-3 (TRA §5): map(Shuf_P(R)) = Shuf_P(map(R)) and map(Bcast(R)) = Bcast(map(R)): a map
+/// that shrinks or filters its input runs before the move.
 ///
-/// Condition: a tuple becomes one tuple under a key that still says its site. Repeated along a new
-/// label, more tuples would be moved, and a key without P's labels would not say where to.
+/// Condition: a tuple becomes one tuple whose key still determines its site. Repeated along a new
+/// label, more tuples would be moved, and a key without P's labels would not give a site.
 PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const ia::Graph& graph = around.graph();
   const std::optional<NodeId> input = mapped_by(graph, node);

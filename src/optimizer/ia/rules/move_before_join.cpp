@@ -8,14 +8,14 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// R2-7 (TRA §5): Shuf_D(join(Shuf_kl(L), Shuf_kr(R))) = join(Shuf_D(L), Shuf_D(R)) where D is part
-/// of the joined keys: what is joined goes to where the result is wanted at once, and a shuffle of
-/// the result is free.
+/// R2-7 (TRA §5): Shuf_D(join(Shuf_kl(L), Shuf_kr(R))) = join(Shuf_D(L), Shuf_D(R)) if D is part of
+/// the joined keys: the inputs go directly to where the result is needed, and a shuffle of the
+/// result is free.
 ///
 /// Conditions:
 /// - all inputs have the labels of D: one without them would have to be everywhere;
-/// - only the shuffle reads the join: others would want it where it was, and it would be made
-/// twice.
+/// - only the shuffle reads the join: other readers would need it at its old sites, and it would be
+/// computed twice.
 PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const auto* shuf = std::get_if<ia::Shuf>(&node.op);
   if (shuf == nullptr) {

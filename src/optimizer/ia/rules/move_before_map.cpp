@@ -10,7 +10,8 @@ namespace {
 
 using ia::NodeId;
 
-/// What an operator maps, tuple by tuple, to ones that may have another key; nothing for others.
+/// Returns the input of an operator that maps tuples one by one, perhaps to another key; nothing
+/// for others.
 std::optional<NodeId> mapped_by(const ia::Node& node) {
   const tra::Op* op = ia::local_op(node);
   const auto* join = op == nullptr ? nullptr : std::get_if<tra::Join>(op);
@@ -19,8 +20,8 @@ std::optional<NodeId> mapped_by(const ia::Node& node) {
   return is_map ? std::optional(tra::inputs_of(*op)[0]) : std::nullopt;
 }
 
-/// A map of the result's tuples as one of those that they are made of; nothing where these have not
-/// all its labels.
+/// Rewrites a map of the result's tuples as a map of the input's; nothing if the input lacks some
+/// of its labels.
 std::optional<ia::Placement> before_map(const ia::Placement& to, const ia::Node& map,
                                         const std::vector<tra::KeyDim>& key) {
   const auto* join = std::get_if<tra::Join>(ia::local_op(map));
@@ -48,11 +49,11 @@ double bytes_of(const tra::RelationType& type) {
 }
 
 /// R2-2 and R2-3 (TRA §5) from right to left: Shuf_P(map(R)) = map(Shuf_P(R)) and Bcast(map(R)) =
-/// map(Bcast(R)): what a map makes larger, or repeats, is moved before it is made.
+/// map(Bcast(R)): the input of a map that enlarges or repeats is moved before the map.
 ///
 /// Conditions:
-/// - R has the labels of P: else its keys do not say which site a tuple is for;
-/// - the map makes more bytes than it reads: else the other way moves fewer (move_after_map);
+/// - R has the labels of P: else its keys do not give a tuple's site;
+/// - the map makes more bytes than it reads: else the other order moves fewer (move_after_map);
 /// - only the move reads the map: else it would be computed twice.
 PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const ia::Graph& graph = around.graph();

@@ -10,7 +10,7 @@ namespace {
 
 using ia::NodeId;
 
-/// What an operator merges tuples of into fewer; nothing for others.
+/// Returns the input of an operator that merges tuples into fewer; nothing for others.
 std::optional<NodeId> merged_by(const ia::Graph& graph, const ia::Node& node) {
   const tra::Op* op = ia::local_op(node);
   const bool is_merge = op != nullptr && (std::holds_alternative<tra::Aggregate>(*op) ||
@@ -25,12 +25,12 @@ std::optional<NodeId> merged_by(const ia::Graph& graph, const ia::Node& node) {
   return is_paste ? std::optional(input) : std::nullopt;
 }
 
-/// Shuf_P(merge(R)) = merge(Shuf_P'(R)), P' the sites of the tuples that those of R become part of:
-/// what is brought together to be merged goes where the result is wanted at once. (R2-4 of TRA §5,
-/// read from right to left, and R2-1.)
+/// Shuf_P(merge(R)) = merge(Shuf_P'(R)), where P' is P of the tuple that each tuple of R becomes
+/// part of: tuples that are merged go directly to where the result is needed. (R2-4 of TRA §5, read
+/// from right to left, and R2-1.)
 ///
-/// Condition: only the shuffle reads the merged tuples. Others would want them where they were, so
-/// that all would be merged twice.
+/// Condition: only the shuffle reads the merged tuples. Other readers would need them at their old
+/// sites, so that all would be merged twice.
 PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const ia::Graph& graph = around.graph();
   const auto* shuf = std::get_if<ia::Shuf>(&node.op);

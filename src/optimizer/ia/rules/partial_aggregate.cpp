@@ -14,18 +14,16 @@ namespace {
 using ia::NodeId;
 
 /// R2-5 (TRA §5), aggregation in two phases: agg_g(Shuf(R)) = agg_g(Shuf(agg_{g, site}(R))): every
-/// site merges what it has of a group, and moves one tuple of it instead of all. (agg_{g, site}
-/// keeps the dimensions by which R lies, in pieces as large as lie on one site. The paper's
-/// condition, g part of D, is on what is shuffled: here the shuffle goes to where the groups are
-/// wanted.)
+/// site merges its tuples of a group, and moves one tuple instead of all. (agg_{g, site} keeps the
+/// dimensions by which R is placed, in pieces as large as lie on one site. The paper's condition, g
+/// part of D, is on the shuffled relation: here the shuffle goes to where the groups are needed.)
 ///
 /// Conditions:
-/// - one copy of each tuple, by a map: of two copies both sites would add theirs, and of a table it
-///   is not seen which tuples lie together;
-/// - tuples of a group that are next to each other share a site: else nothing is merged before it
-/// moves;
-/// - tuples of a group do not lie together: else there is no second phase, but aggregates of one
-///   tuple behind each other without end;
+/// - one copy of each tuple, placed by a map: with two copies both sites would add theirs, and a
+/// table does not show which tuples lie together;
+/// - neighbouring tuples of a group share a site: else nothing is merged before it moves;
+/// - tuples of a group do not lie together: else the rule would stack aggregates of one tuple
+/// without end;
 /// - the order of merging is not stated: sums of one site at a time are another order.
 PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const ia::Graph& graph = around.graph();

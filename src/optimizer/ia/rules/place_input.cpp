@@ -8,7 +8,7 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// The ways to spread tuples: along one dimension, in turn along two, along all.
+/// Returns the maps that spread tuples: along one dimension, in turn along two, along all.
 std::vector<ia::ByMap> ways_to_spread(const ia::Graph& graph, const std::vector<tra::KeyDim>& key) {
   std::vector<std::string> cut;
   std::vector<ia::ByMap> ways;
@@ -36,11 +36,11 @@ std::vector<ia::ByMap> ways_to_spread(const ia::Graph& graph, const std::vector<
   return ways;
 }
 
-/// An input's tuples may lie on any sites: they are read where they are to be (TRA §4). What reads
-/// them computes where they then lie.
+/// An input's tuples may lie on any sites, because they are read where they are needed (TRA §4).
+/// Its readers compute there.
 ///
-/// Condition: as many sites have some as before. All of them on one site would never have to move,
-/// but one site would compute everything.
+/// Condition: as many sites have tuples as before. All on one site would never have to move, but
+/// one site would compute everything.
 PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const tra::Op* op = ia::local_op(node);
   if (op == nullptr || !std::holds_alternative<tra::Input>(*op)) {

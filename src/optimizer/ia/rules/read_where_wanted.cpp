@@ -5,11 +5,11 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// Shuf_P(Input) = Input placed by P: every site can read any tile of the user's files, so that an
-/// input is read by the site that wants it (TRA §4: inputs start as the plan wants them).
+/// Shuf_P(Input) = Input placed by P: every site can read any tile of the user's files, so an input
+/// is read by the site that needs it (TRA §4: inputs start where the plan needs them).
 ///
-/// Condition: one copy of each tuple. A broadcast is none of this rule, nor a shuffle that makes
-/// copies: were every site to read all, files would be read once for each.
+/// Condition: one copy of each tuple. The rule does not apply to broadcasts and shuffles that make
+/// copies: if every site read all tiles, files would be read once per site.
 PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const auto* shuf = std::get_if<ia::Shuf>(&node.op);
   if (shuf == nullptr) {

@@ -12,10 +12,11 @@ namespace {
 
 using ia::NodeId;
 
-/// Copies are listed tuple by tuple: a search compares hundreds of such lists.
+/// The most keys with copies. These are listed tuple by tuple, and a search compares hundreds of
+/// such lists.
 constexpr int64_t kMostKeys = int64_t{1} << 12;
 
-/// Grids of sites along two labels, runs of keys along each, that give every site some.
+/// Returns grids of sites along two labels, with runs of keys along each, that use every site.
 std::vector<ia::ByMap> grids_along(const ia::Graph& graph, const std::vector<tra::KeyDim>& key,
                                    const tra::KeyDim& one, const tra::KeyDim& other) {
   std::vector<ia::ByMap> grids;
@@ -35,8 +36,8 @@ std::vector<ia::ByMap> grids_along(const ia::Graph& graph, const std::vector<tra
   return grids;
 }
 
-/// The join where a map says, what it reads moved or copied there; nothing where no input needs
-/// copies, which is what other rules make.
+/// Makes the join at a map's sites, with its inputs moved or copied there; nothing if no input
+/// needs copies, because other rules make that join.
 std::optional<PlacementRewritten> joined_at(const ia::Graph& graph, const ia::Node& node,
                                             const tra::Join& join, const ia::ByMap& sites) {
   PlacementRewritten made;
@@ -78,15 +79,15 @@ std::optional<PlacementRewritten> joined_at(const ia::Graph& graph, const ia::No
   return has_copies ? std::optional(std::move(made)) : std::nullopt;
 }
 
-/// RMM, the domain rule of products (TRA §5; join_elsewhere has BMM and CMM): a join is made on a
-/// grid of sites along two labels, each of which some input lacks, and of that input copies go to
-/// the sites that need them:
+/// RMM, the domain rule of products (TRA §5; join_elsewhere has BMM and CMM): a join runs on a grid
+/// of sites along two labels. If an input lacks one of them, its tuples are copied to the sites
+/// that need them:
 ///   agg(Shuf(join(Bcast X, Y))) = agg(join(Shuf(duplicate X), Shuf(duplicate Y))).
 ///
 /// Conditions:
-/// - every pair meets on one site: with copies of both inputs it would meet on several, and be
-///   summed as often, so that the join says which of them makes it;
-/// - every site has some, and the keys are few enough to be listed.
+/// - every pair meets on one site: with copies of both inputs it would meet on several and be
+/// summed several times, so the join states which of them makes it;
+/// - every site has tuples, and the keys are few enough to be listed.
 PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const ia::Graph& graph = around.graph();
   const tra::Op* op = ia::local_op(node);

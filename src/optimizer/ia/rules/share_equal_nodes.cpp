@@ -6,8 +6,8 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// Two nodes that do the same with the same tuples in the same places are one: a relation that
-/// several joins want everywhere is broadcast once.
+/// Two nodes with equal operators, inputs and placements are one: a relation that several joins
+/// need everywhere is broadcast once.
 ///
 /// Condition: placement and type are equal too. An input in other pieces, or read by other sites,
 /// is another relation to its readers.

@@ -9,7 +9,7 @@ namespace tessera::optimizer::partition {
 
 namespace {
 
-/// How the pieces of two cuts of one mode meet, summed over the pieces that are made.
+/// The overlaps of the pieces of two cuts of one mode, summed over the new pieces.
 struct ModeOverlap {
   double travel = 0;    // length of the new piece, for every old piece that meets it
   double received = 0;  // lengths of the old pieces that meet it
@@ -17,7 +17,7 @@ struct ModeOverlap {
 };
 
 ModeOverlap overlap_of(int64_t extent, int64_t from, int64_t to) {
-  if (from == to) {  // as of most that statements hand on; every piece meets itself
+  if (from == to) {  // the most frequent case; every piece meets itself
     const auto all = static_cast<double>(extent);
     return {all, all, all};
   }
@@ -37,20 +37,22 @@ ModeOverlap overlap_of(int64_t extent, int64_t from, int64_t to) {
   return overlap;
 }
 
-/// The sums over tiles are the products of those over the pieces of every mode.
+/// Multiplies the sums of one mode in: sums over tiles are products of the sums over each mode's
+/// pieces.
 void multiply(ModeOverlap& product, const ModeOverlap& mode) {
   product.travel *= mode.travel;
   product.received *= mode.received;
   product.resident *= mode.resident;
 }
 
-/// A new tile travels for every old one after the first; old tiles come, but for a resident one.
+/// Returns the repartition cost: a new tile travels for every old one after the first; old tiles
+/// come, except a resident one.
 double cost_of(const ModeOverlap& overlap, double elements) {
   return (overlap.travel - elements) + (overlap.received - overlap.resident);
 }
 
-/// What the modes that a label cuts contribute to the elements that all calls together read: the
-/// sum over all of its pieces of what each reads of these modes.
+/// Returns the factor of one label in the elements that all calls together read: the sum over its
+/// pieces of their elements in the modes that it cuts.
 double sum_over_pieces(const Operand& operand, int32_t label, int64_t extent, int64_t length) {
   const auto read = [&](int64_t piece) {
     double elements = 1;
@@ -67,7 +69,7 @@ double sum_over_pieces(const Operand& operand, int32_t label, int64_t extent, in
   return static_cast<double>(num_full) * read(piece) + (rest == 0 ? 0 : read(rest));
 }
 
-/// Whether a mode is read in windows of what a statement makes, so that they are put together.
+/// True if a mode reads windows of a computed tensor, which have to be put together.
 bool has_pasted_windows(const Operand& operand, const std::vector<int64_t>& lengths,
                         const std::vector<int64_t>& extents) {
   for (size_t mode = 0; mode < operand.labels.size(); ++mode) {
@@ -79,7 +81,7 @@ bool has_pasted_windows(const Operand& operand, const std::vector<int64_t>& leng
   return false;
 }
 
-/// At how many modes of a tensor each label stands.
+/// Counts, for each label, the modes of a tensor where it stands.
 std::vector<int64_t> powers_of(const StatementModel& statement, const Operand& operand) {
   std::vector<int64_t> power(statement.extents.size(), 0);
   for (const int32_t label : operand.labels) {
@@ -114,8 +116,8 @@ double product_of(const StatementModel& statement, const std::vector<int32_t>& l
   return product;
 }
 
-/// The calls among which one tensor is divided: first along the labels that stand at most modes of
-/// it, as long as there are positions.
+/// Returns the number of calls that divides one tensor: first along the labels that stand at most
+/// modes of it, while they have positions.
 double calls_of_bytes(const StatementModel& statement, const Operand& operand, double call_bytes) {
   auto calls = static_cast<double>(operand.element_bytes) / call_bytes;
   for (const int64_t extent : operand.shape) {

@@ -25,7 +25,7 @@ class DisjointSets {
     }
     return member;
   }
-  /// Keeps the older member.
+  /// Joins two sets. Keeps the older member.
   void join(int32_t a, int32_t b) {
     const auto [low, high] = std::minmax({find(a), find(b)});
     parent_[static_cast<size_t>(high)] = low;
@@ -51,7 +51,7 @@ LabelFlow label_flow_of(const Model& model) {
       for (size_t mode = 0; mode < operand.labels.size(); ++mode) {
         if (operand.labels[mode] == kWholeMode ||
             operand.reach[mode].step != operand.reach[mode].divisor) {
-          continue;  // other pieces than the label's
+          continue;  // its pieces are not the label's
         }
         const int32_t label = own[static_cast<size_t>(operand.labels[mode])];
         const auto key = std::make_pair(static_cast<int64_t>(operand.vertex.index()), mode);

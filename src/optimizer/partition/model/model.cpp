@@ -20,7 +20,8 @@ namespace tessera::optimizer::partition {
 
 namespace {
 
-/// Of windows, what the first position of the label reads, were the mode without end.
+/// Returns the reach of a mode; for a window, that of the label's first position in an unbounded
+/// mode.
 ModeReach reach_of(const Reading& reading, size_t mode,
                    const std::vector<expr::LabelDecl>& labels) {
   if (!reading.is_window(mode)) {
@@ -78,7 +79,7 @@ Operand operand_of(const Reading& reading, const einsum::Graph& graph, einsum::V
   return operand;
 }
 
-/// Groups among which the elements are divided; 1 where nothing is grouped.
+/// Counts the groups that the elements are divided among; 1 if nothing is grouped.
 double num_groups(const einsum::EinSum& einsum) {
   double groups = 1;
   for (const expr::LabelNumber label : expr::group_labels(einsum.body, einsum.out)) {
@@ -95,8 +96,8 @@ double num_groups(const einsum::Op& statement) {
       statement);
 }
 
-/// Operations for one point of the label space: the calls of the bodies, and one to merge them.
-/// What is grouped is looked at once, not for every group.
+/// Counts the operations for one point of the label space: the calls of the bodies, and one to
+/// merge them. A grouped element is looked at once, not for every group.
 double flops_per_point(const einsum::Op& statement, double num_groups) {
   double flops = einsum::monoid_of(statement) == nullptr ? 0 : 1;
   for (const expr::Scalar* expression : einsum::expressions_of(statement)) {
@@ -121,7 +122,7 @@ void describe_result(const einsum::Vertex& vertex, StatementModel& statement) {
   }
 }
 
-/// Marks what statements could do something else with in the same call.
+/// Marks operands that another statement makes or reads too, and could use in the same call.
 void find_shared(Model& model) {
   std::map<einsum::VertexId, std::set<size_t>> readers;
   for (size_t number = 0; number < model.statements.size(); ++number) {
@@ -136,7 +137,7 @@ void find_shared(Model& model) {
   }
 }
 
-/// To how many files every vertex is written.
+/// Counts the files that every vertex is written to.
 std::vector<int64_t> num_files_of(const einsum::Graph& graph) {
   std::vector<int64_t> num_files(graph.vertices.size(), 0);
   for (const einsum::Output& output : graph.outputs) {
@@ -161,7 +162,7 @@ std::optional<SourceGather> gather_of(const einsum::Graph& graph, const einsum::
   return SourceGather{std::move(array), gather.num_before(), gather.num_of_tables()};
 }
 
-/// What the costs of a vertex follow from; `statement_of` has the producers of its operands.
+/// Makes the model of a vertex; `statement_of` has the producers of its operands.
 StatementModel statement_for(const einsum::Graph& graph, einsum::VertexId id,
                              const std::vector<int32_t>& statement_of) {
   const einsum::Vertex& vertex = graph.at(id);

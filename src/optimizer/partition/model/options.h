@@ -10,8 +10,8 @@
 
 namespace tessera::optimizer::partition {
 
-/// A label that is cut wherever it flows, through whichever statements and under whichever names,
-/// so that what has it exists one slice after the other. Known by one place where it occurs.
+/// A label that is cut wherever it flows, through all statements and under any name, so that
+/// tensors along it exist one slice after the other. It is known by one place where it occurs.
 struct Slice {
   einsum::VertexId vertex{0};
   int32_t label = 0;   // of the vertex's einsum
@@ -19,26 +19,26 @@ struct Slice {
   friend bool operator==(const Slice&, const Slice&) = default;
 };
 
-/// What the cuts of a graph follow from.
+/// The options that the cuts of a graph depend on.
 struct PartitionOptions {
-  int64_t workers = 1;            // threads, or sites, that are to have work; at least 1
+  int64_t workers = 1;            // threads, or sites, to keep busy; at least 1
   std::optional<int64_t> pieces;  // kernel calls of every statement, p of EinDecomp; else chosen
-  std::optional<int64_t> most_tile_bytes;  // that the tiles of one call may have together
+  std::optional<int64_t> most_tile_bytes;  // for the tiles of one call together
   std::vector<Slice> slices;               // of labels that flow apart
-  /// Of all statements, beyond which they get fewer each, down to kCallsPerWorker for each worker;
-  /// else as the machine's granularity says.
+  /// The most calls of all statements together. Beyond it each gets fewer, down to kCallsPerWorker
+  /// for each worker; by default the machine's granularity decides.
   std::optional<int64_t> most_calls = std::nullopt;
   Machine machine = {};
-  /// Whether the inputs are read from files and the results written to some, at the machine's
-  /// costs; else that costs nothing.
+  /// True if inputs are read from files and results written to files, at the machine's costs; else
+  /// that is free.
   bool has_files = true;
-  int64_t sites = 1;  // that divide the calls of a statement and merge what each has of a sum
+  int64_t sites = 1;  // that divide the calls of a statement and merge their parts of a sum
 };
 
-/// Calls that a large statement has for each of several workers, so that they end together.
+/// The calls of a large statement for each of several workers, so that they end together.
 inline constexpr int64_t kCallsPerWorker = 4;
 
-/// In words, why a graph cannot be cut as was asked.
+/// The reason that a graph cannot be cut as requested, in words.
 struct NoCut {
   std::string reason;
 };

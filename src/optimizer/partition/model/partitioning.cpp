@@ -9,7 +9,7 @@ namespace tessera::optimizer::partition {
 
 namespace {
 
-/// By label of a statement: the length that is wanted for its name, or all of it.
+/// Returns, by label of a statement, the length given for its name, or its whole extent.
 std::vector<int64_t> lengths_of(const einsum::Op& statement,
                                 const std::map<std::string, int64_t>& piece_lengths) {
   const std::vector<expr::LabelDecl>& labels = einsum::labels_of(statement);

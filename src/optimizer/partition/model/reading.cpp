@@ -9,13 +9,13 @@ namespace tessera::optimizer::partition {
 
 namespace {
 
-/// The label along which an index moves farthest.
+/// Finds the label along which an index moves farthest.
 ModeCut slide_in(const expr::Index& index, const std::vector<expr::LabelDecl>& labels) {
   return expr::slide_of(
       index, [&](expr::LabelNumber label) { return labels[static_cast<size_t>(label)].extent; });
 }
 
-/// How an access cuts its modes, where some labels must not be cut.
+/// Returns the cuts of an access, given the labels that must not be cut.
 std::vector<ModeCut> cuts_of(const std::vector<expr::Index>& index,
                              const std::vector<expr::LabelDecl>& labels,
                              const std::vector<bool>& whole) {
@@ -29,7 +29,7 @@ std::vector<ModeCut> cuts_of(const std::vector<expr::Index>& index,
   return cuts;
 }
 
-/// Whether some mode is cut by a label at whose own places it is not read.
+/// True if some mode is cut by a label but not read at the label's own places.
 bool has_window(const std::vector<ModeCut>& cuts, const std::vector<expr::Index>& index) {
   for (size_t mode = 0; mode < cuts.size(); ++mode) {
     if (cuts[mode] && !expr::is_plain(index[mode])) {
@@ -44,7 +44,7 @@ bool reads_at(const Reading& reading, const expr::Access& access) {
          std::find(reading.reads.begin(), reading.reads.end(), access.index) != reading.reads.end();
 }
 
-/// The reading that an access is part of, where one of both has windows.
+/// Finds the reading that an access is part of, if one of both has windows.
 template <class Readings>
 auto reading_to_join(Readings& readings, const expr::Access& access,
                      const std::vector<ModeCut>& cuts) {
@@ -55,12 +55,12 @@ auto reading_to_join(Readings& readings, const expr::Access& access,
   });
 }
 
-/// What a function does with its first argument it does in every call, so labels that this lacks
-/// are cut only where there are so many positions that it is little: pieces are some ten, and a
-/// matrix is factored by as many operations as it is solved for a third of its columns.
+/// The least ratio of columns to the matrix's extent at which columns are cut. Every call repeats
+/// the work on its first argument, so this has to be little of a call: there are some ten pieces,
+/// and factoring a matrix takes as many operations as solving for a third of its columns.
 constexpr int64_t kManyColumns = 64;
 
-/// Marks the core labels, and those that are not worth cutting.
+/// Marks the core labels, and labels that are not worth cutting.
 void keep_arrays_whole(const einsum::Whole& call, std::vector<bool>& whole) {
   int64_t num_columns = 1;
   const auto& function = std::get<expr::Call>(call.body.nodes.back().op);

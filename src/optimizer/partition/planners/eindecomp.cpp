@@ -3,7 +3,7 @@
 
 namespace tessera::optimizer::partition {
 
-/// Source: EinDecomp §8. Exact, and its own lower bound, where no statement is read twice.
+/// Source: EinDecomp §8. Exact, and its own lower bound, if no statement is read twice.
 void register_planner_eindecomp(PlannerRegistry& registry) {
   registry.add({"eindecomp", "A dynamic program along the longest paths, one after the other", "",
                 [](const Problem& problem, const std::string&) {

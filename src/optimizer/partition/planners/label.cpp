@@ -36,8 +36,8 @@ void check_names(const Problem& problem, const std::vector<std::string>& names) 
 
 }  // namespace
 
-/// What people cut by hand: Megatron is the heads and the hidden units (label:h,f), "sequence" the
-/// positions (label:s,t), "attention" the heads alone (label:h). Source: EinDecomp §9.2.
+/// Cuts that people make by hand: Megatron cuts heads and hidden units (label:h,f), "sequence"
+/// positions (label:s,t), "attention" heads alone (label:h). Source: EinDecomp §9.2.
 void register_planner_label(PlannerRegistry& registry) {
   registry.add({"label", "Labels by name in as many pieces as possible, the first name first",
                 "NAME,...", [](const Problem& problem, const std::string& argument) {

@@ -13,29 +13,28 @@ namespace tessera::optimizer::partition {
 
 namespace {
 
-/// A part of the calls that were asked for that will do as well.
+/// The part of the requested calls that is enough.
 constexpr double kNearlyAsMany = 0.9;
-/// Partial results are small where so many times more is read.
+/// Partial results are small if this many times more is read.
 constexpr double kSmallPartials = 16;
-/// Numbers that handing on an element of a row in pieces is worth. What is saved by one call is
-/// that it is written and read again; measured in a softmax of 64 MB: 1 to 2 for each of its
-/// reductions.
+/// The cost, in numbers, of handing on an element of a row in pieces. A single call saves writing
+/// and reading it; measured in a softmax of 64 MB: 1 to 2 for each of its reductions.
 constexpr double kHandedOn = 4;
 
-/// Numbers that an element of a tile is worth that does not stay in a core's share of the cache
-/// between what reads, computes and writes it: it comes from the cache of all cores.
+/// The cost, in numbers, of an element of a tile that leaves a core's share of the cache between
+/// reading, computing and writing: it comes from the cache of all cores.
 constexpr double kReloaded = 0.5;
-/// What a second between sites weighs beside one within them: nothing is computed in it, and what
-/// calls read is an upper bound, as tiles stay in caches. Of products with one long label on 64
-/// sites it takes a half to a third less between sites, and plans end up to 9 % sooner; some that
-/// take a few milliseconds end up to a quarter later, since more tiles are sent.
+/// The weight of a second between sites against one within them: no computation overlaps it, and
+/// the operands of calls are an upper bound, because tiles stay in caches. Products with one long
+/// label on 64 sites then communicate a half to a third less, and their plans end up to 9 % sooner;
+/// some that take a few milliseconds end up to a quarter later, because more tiles are sent.
 constexpr double kWeightBetweenSites = 1.5;
 
 double num_result_tiles(const StatementModel& statement, const Lengths& lengths) {
   return num_calls(statement, lengths) / num_partials(statement, lengths);
 }
 
-/// Tiles of the result that are to be made side by side, or as many as any alternative has.
+/// Returns the required number of result tiles made side by side, at most what any alternative has.
 double wanted_tiles(const std::vector<Lengths>& all, const StatementModel& statement,
                     const Fineness& fineness) {
   double most = 1;
@@ -46,7 +45,7 @@ double wanted_tiles(const std::vector<Lengths>& all, const StatementModel& state
                    static_cast<double>(fewest_calls(statement, fineness))});
 }
 
-/// Whether all partial results together are small beside what is read, so that every call may make
+/// True if all partial results together are small against the operands, so that every call may make
 /// one of its own.
 bool has_small_partials(const StatementModel& statement, const Lengths& lengths) {
   const double partials = aggregation_cost(statement, lengths);
@@ -60,8 +59,8 @@ bool saves_grouping(const StatementModel& statement, const Lengths& lengths) {
   return partials > 0 && partials <= num_grouped(statement);
 }
 
-/// Whether so many tiles of the result are made side by side, what is merged into one being added
-/// up on each site that has a part of it: every worker of a site is to have a tile there.
+/// True if at least `wanted` tiles of the result are made side by side. Each site adds up its parts
+/// of a tile, so every worker of a site should have a tile there.
 bool makes_side_by_side(const StatementModel& statement, const Lengths& lengths, double wanted,
                         const Fineness& fineness) {
   const double tiles = num_result_tiles(statement, lengths);
@@ -71,7 +70,7 @@ bool makes_side_by_side(const StatementModel& statement, const Lengths& lengths,
   return tiles >= wanted || (tiles >= std::min(wanted, workers) && tiles * sums >= wanted);
 }
 
-/// Leaves those whose calls need not wait for each other, where there are any.
+/// Keeps the alternatives whose calls need not wait for each other, if there are any.
 void keep_parallel(std::vector<Lengths>& all, const StatementModel& statement, double wanted,
                    const Fineness& fineness) {
   std::erase_if(all, [&](const Lengths& lengths) {
@@ -83,8 +82,8 @@ void keep_parallel(std::vector<Lengths>& all, const StatementModel& statement, d
   });
 }
 
-/// The labels that are reduced within one tensor, as those of a softmax are, not contracted between
-/// two, and not along a diagonal, of which a cut reads less.
+/// Returns the labels that are reduced within one tensor (those of a softmax, say), not contracted
+/// between two, and not along a diagonal, of which a cut reads less.
 std::vector<size_t> reduced_within_one(const StatementModel& statement) {
   std::vector<size_t> labels;
   for (const int32_t label : statement.over) {
@@ -99,7 +98,7 @@ std::vector<size_t> reduced_within_one(const StatementModel& statement) {
   return labels;
 }
 
-/// Whether another statement makes or reads what such a label is reduced within.
+/// True if another statement makes or reads a tensor within which such a label is reduced.
 bool has_shared_rows(const StatementModel& statement, const std::vector<size_t>& labels) {
   return std::any_of(
       statement.operands.begin(), statement.operands.end(), [&](const Operand& operand) {
@@ -110,12 +109,12 @@ bool has_shared_rows(const StatementModel& statement, const std::vector<size_t>&
       });
 }
 
-/// What it costs to have such labels in several pieces, by alternative: nothing where whole rows
-/// would make too few calls, or no other statement has to do with them.
+/// Returns, by alternative, the cost of having such labels in several pieces: 0 if whole rows would
+/// make too few calls, or if no other statement is involved.
 ///
-/// What comes before and after a whole row can be done with it in one call, which no count of what
-/// moves sees. The price is above what finer cuts save by moving less, and below what it costs to
-/// read a file by columns.
+/// The work before and after a whole row can be done in the same call, which no count of moved
+/// elements sees. The price is above what finer cuts save by moving less, and below the cost of
+/// reading a file by columns.
 std::vector<double> costs_of_handing_on(const std::vector<Lengths>& all,
                                         const StatementModel& statement) {
   const std::vector<size_t> labels = reduced_within_one(statement);
@@ -139,7 +138,7 @@ std::vector<double> costs_of_handing_on(const std::vector<Lengths>& all,
   return costs;
 }
 
-/// What it costs to have fewer calls than keep tiles in the cache, by alternative.
+/// Returns, by alternative, the cost of having fewer calls than keep tiles in the cache.
 std::vector<double> costs_of_reloading(const std::vector<Lengths>& all,
                                        const StatementModel& statement, const Fineness& fineness) {
   const double enough = kNearlyAsMany * static_cast<double>(fewest_calls(statement, fineness));
@@ -171,7 +170,7 @@ void sort_by_preference(std::vector<Lengths>& all, const StatementModel& stateme
   }
 }
 
-/// Numbers the cuts that a tensor has in the alternatives, in the order in which they come.
+/// Numbers the cuts that a tensor has in the alternatives, in order of appearance.
 template <class ModesOf>
 Cuts cuts_of(const std::vector<Lengths>& all, ModesOf modes_of) {
   Cuts cuts;
@@ -188,7 +187,7 @@ Cuts cuts_of(const std::vector<Lengths>& all, ModesOf modes_of) {
   return cuts;
 }
 
-/// Costs of all classes of cuts.
+/// Returns the costs of all classes of cuts.
 template <class CostOf>
 std::vector<double> costs_by_class(const Cuts& cuts, CostOf cost_of) {
   std::vector<double> costs;
@@ -198,7 +197,8 @@ std::vector<double> costs_by_class(const Cuts& cuts, CostOf cost_of) {
   return costs;
 }
 
-/// What moves between sites that divide the calls, by alternative. What stays on a site is free.
+/// Returns, by alternative, the communication between sites that divide the calls. Moves within a
+/// site are free.
 std::vector<double> costs_between_sites(const std::vector<Lengths>& all,
                                         const StatementModel& statement, const Fineness& fineness) {
   std::vector<double> costs(all.size(), 0);

@@ -10,28 +10,29 @@ namespace tessera::optimizer::partition {
 
 namespace {
 
-/// Vectors that are looked at for a statement; fewer where it has many labels, as the tables of its
-/// dependencies have a number for every pair.
+/// The most vectors that are considered for a statement; fewer if it has many labels, because the
+/// tables of its dependencies have a number for every pair.
 constexpr size_t kMostVectors = 1024;
 constexpr size_t kMostVectorsOfManyLabels = 256;
 constexpr size_t kManyLabels = 8;
-/// The same of those that cut one label to single positions, by label.
+/// The most vectors that cut one label to single positions, by label.
 constexpr size_t kMostOfSingles = 16;
-/// So many times fewer calls than keep tiles in the cache: more would be held at once for little.
+/// The largest factor below the calls that keep tiles in the cache: beyond it, more would be held
+/// at once for little.
 constexpr int64_t kMostTimesFewer = 4;
-/// So many times more calls than are asked for, where sites move less for it: for one worker on
-/// each of 64 sites that is a tile of the result and a part of every sum for each.
+/// The largest factor above the requested calls, if sites communicate less for it: for one worker
+/// on each of 64 sites that is a tile of the result and a part of every sum for each.
 constexpr int64_t kMostTimesMore = 16;
 
-/// Whether a statement does no more than to carry elements from files into files.
+/// True if a statement only copies elements from files into files.
 bool carries_files(const StatementModel& statement) {
   return statement.over.empty() && statement.num_files > 0 &&
          std::all_of(statement.operands.begin(), statement.operands.end(),
                      [](const Operand& operand) { return operand.producer == kPreplaced; });
 }
 
-/// More pieces than are asked for, where several sites divide them: each is to have some of every
-/// sum that is merged, and there are to be as many of these as sites.
+/// Returns numbers of pieces above the requested one, if several sites divide them: each site
+/// should have some of every merged sum, and there should be as many sums as sites.
 std::vector<int64_t> more_products(const StatementModel& statement, const Fineness& fineness) {
   std::vector<int64_t> products;
   const double most =
@@ -63,7 +64,8 @@ std::vector<int64_t> products_of_groups(const StatementModel& statement, const F
              : std::vector<int64_t>{};
 }
 
-/// What is asked of a number of pieces: exactly that many, or any divisor from the fewest on.
+/// Returns the allowed numbers of pieces: exactly the requested one, any divisor from the fewest
+/// on, and the exceptions above.
 std::vector<int64_t> allowed_products(const StatementModel& statement, const Fineness& fineness) {
   std::vector<int64_t> products = {fineness.pieces};
   const int64_t fewest = fewest_calls(statement, fineness);
@@ -90,9 +92,9 @@ Lengths lengths_of(const StatementModel& slice, const std::vector<int64_t>& piec
   return lengths;
 }
 
-/// Where the bytes of a call are bounded: a short label cut to single positions, of which there are
-/// 20 where 16 and 32 pieces are asked for. What reads all of another label, as a gather does, may
-/// have no smaller tiles.
+/// Cuts a short label to single positions if the bytes of a call are bounded: it may have 20
+/// positions while 16 and 32 pieces are requested. A statement that reads all of another label, as
+/// a gather does, may have no smaller tiles.
 std::vector<Lengths> single_positions(const StatementModel& slice,
                                       const std::vector<Cuttable>& labels,
                                       const std::vector<int32_t>& order, const Fineness& fineness,

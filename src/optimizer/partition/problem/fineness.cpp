@@ -9,31 +9,32 @@ namespace tessera::optimizer::partition {
 
 namespace {
 
-/// More calls than this are made only where a bound on bytes asks for them.
+/// More calls than this are made only if a bound on bytes requires them.
 constexpr int64_t kMostCalls = 4096;
-/// A statement with so much less work than the largest one is small beside it.
+/// A statement is small if the largest one has this many times its work.
 constexpr double kLittleWork = 64;
 
-/// What `count` says of a statement for one slice of every label; mostly nothing is sliced.
+/// Applies `count` to a statement for one slice of every label; mostly nothing is sliced.
 template <class Count>
 double in_slice(const StatementModel& statement, Count count) {
   return is_sliced(statement) ? count(slice_of(statement)) : count(statement);
 }
 
-/// Whether elements are merged anywhere in the result: less than an operation for a point.
+/// True if elements are grouped, that is, merged at computed positions of the result: these count
+/// as less than an operation for a point.
 bool is_grouped(const StatementModel& statement) {
   return statement.flops_per_point < 1;
 }
 
-/// Calls whose tiles stay in the cache. Of what is grouped every call would look at all elements
-/// for its part of the result.
+/// Returns the number of calls whose tiles stay in the cache; 1 for a grouping, because every call
+/// would look at all elements for its part of the result.
 double calls_for_cache(const StatementModel& statement, const PartitionOptions& options) {
   return is_grouped(statement) ? 1 : std::ceil(in_slice(statement, [&](const auto& slice) {
     return calls_of_bytes(slice, static_cast<double>(options.machine.caches.shared_bytes));
   }));
 }
 
-/// The calls that a statement would have if it stood alone.
+/// Returns the calls that a statement would have by itself.
 double wanted_calls(const StatementModel& statement, const PartitionOptions& options) {
   const int64_t workers = options.workers;
   const int64_t for_workers = workers == 1 ? 1 : workers * kCallsPerWorker;
@@ -42,8 +43,8 @@ double wanted_calls(const StatementModel& statement, const PartitionOptions& opt
                   std::max(static_cast<double>(for_workers), for_cache));
 }
 
-/// As many calls as there are sites, or twice as many, again and again, up to `wanted`, so that
-/// several sites have equal shares; `wanted` itself for one site, and where it is below `sites`.
+/// Rounds down to `sites` times a power of two, so that several sites have equal shares; keeps
+/// `wanted` for one site, and if it is below `sites`.
 int64_t for_some_workers(int64_t wanted, int64_t sites) {
   if (sites == 1 || wanted < sites) {
     return std::max<int64_t>(wanted, 1);
@@ -55,7 +56,7 @@ int64_t for_some_workers(int64_t wanted, int64_t sites) {
   return pieces;
 }
 
-/// The least workers * 2^k that is not below `wanted`; where that is below `workers`, for some.
+/// Rounds up to workers * 2^k; below `workers`, serves some of them.
 int64_t rounded_up(double wanted, int64_t workers, int64_t sites) {
   const auto least = static_cast<int64_t>(wanted);
   if (least < workers) {
@@ -68,7 +69,8 @@ int64_t rounded_up(double wanted, int64_t workers, int64_t sites) {
   return pieces;
 }
 
-/// Calls of a whole program whose statements have so many pieces, or as many as they afford.
+/// Counts the calls of a whole program whose statements have `pieces` pieces, or as many as they
+/// have work for.
 double calls_in_all(const Model& model, int64_t pieces, const Granularity& granularity) {
   double calls = 0;
   for (const StatementModel& statement : model.statements) {

@@ -9,39 +9,39 @@
 
 namespace tessera::optimizer::partition {
 
-/// How finely the statements of a graph are to be cut: for every statement, how many kernel calls
-/// it is divided into.
+/// The granularity of a graph's cuts: for every statement, the number of kernel calls it is divided
+/// into.
 ///
-/// That is `pieces` calls. (Where labels are sliced (model/options.h), every slice has so many.) A
-/// statement that is too small to give so many calls work may have fewer: any divisor of `pieces`,
+/// That is `pieces` calls. (If labels are sliced (model/options.h), every slice has as many.) A
+/// statement that is too small to give all of them work may have fewer: any divisor of `pieces`,
 /// down to the number of calls that it has work for.
 struct Fineness {
   int64_t pieces = 1;
-  int64_t workers = 1;              // that are to have work
-  int64_t independent_tiles = 1;    // of a result, that are to be made side by side
+  int64_t workers = 1;              // to keep busy
+  int64_t independent_tiles = 1;    // of a result, to be made side by side
   double most_call_bytes = 0;       // of the tiles of one call; 0: no bound
-  bool is_forced = false;           // by the user: only what is small beside the rest has fewer
-  double largest_affordable = 1.0;  // calls that the largest statement gives work
+  bool is_forced = false;           // by the user: only small statements may have fewer
+  double largest_affordable = 1.0;  // calls that the largest statement has work for
   int64_t sites = 1;                // that divide the calls
-  Link network;                     // between these
-  double most_calls = 0;            // of a statement, where several sites divide them
-  std::optional<FileCosts> files;   // of what is read and written; none: it costs nothing
+  Link network;                     // between these sites
+  double most_calls = 0;            // of a statement, if several sites divide them
+  std::optional<FileCosts> files;   // of file input and output; if none, it is free
   Granularity granularity = {};
 };
 
-/// Calls of a slice of a statement that are not starved: each has the least operations or bytes
-/// that are worth a call. At least 1.
+/// Returns the number of calls that a slice of a statement has work for: each has at least the
+/// operations or bytes that are worth a call. At least 1.
 double affordable_calls(const StatementModel& statement, const Granularity& granularity);
 
-/// The fewest calls that a slice of a statement may have at a fineness.
+/// Returns the fewest calls that a slice of a statement may have at a fineness.
 int64_t fewest_calls(const StatementModel& statement, const Fineness& fineness);
 
-/// The fineness of a graph's cuts before a bound on bytes is looked at.
+/// Returns the fineness of a graph's cuts, before any bound on bytes.
 ///
-/// Without a number of pieces: 1 where every statement is small; else at least four calls for each
-/// of several workers, so that they end together, and calls whose tiles stay in a core's share of
-/// the cache, but of what is grouped, as far as the largest statement affords them; fewer where
-/// many statements would make a plan that takes much memory itself.
+/// Without a number of pieces: 1 if every statement is small; else at least four calls for each of
+/// several workers, so that they end together, and calls whose tiles stay in a core's share of the
+/// cache (grouped elements excepted), as far as the largest statement has work for them. Fewer if
+/// many statements would make a plan that itself takes much memory.
 Fineness fineness_of(const Model& model, const PartitionOptions& options);
 
 }  // namespace tessera::optimizer::partition

@@ -15,10 +15,11 @@ namespace tessera::optimizer::partition {
 
 namespace {
 
-/// Pieces beyond which a statement is not cut to keep a bound on bytes: its plan would be too long.
+/// The most pieces that a statement is cut into to keep a bound on bytes: beyond, its plan would be
+/// too long.
 constexpr int64_t kMostPiecesOfStatement = int64_t{1} << 20;
 
-/// Numbers equal statements alike; the first statement of every template.
+/// Numbers equal statements alike. Returns the first statement of every template.
 std::vector<size_t> find_templates(const Model& model, std::vector<int32_t>& template_of) {
   std::vector<size_t> firsts;
   std::map<std::vector<int64_t>, int32_t> number_of;
@@ -41,8 +42,8 @@ NoCut no_cut(const einsum::Graph& graph, const StatementModel& statement,
                       byte_size_text(static_cast<int64_t>(fineness.most_call_bytes)))};
 }
 
-/// The alternatives of every template at a fineness, which grows until all keep the bound on
-/// bytes.
+/// Returns the alternatives of every template at a fineness, which grows until all keep the bound
+/// on bytes.
 std::variant<std::vector<Alternatives>, NoCut> templates_within(const einsum::Graph& graph,
                                                                 const Model& model,
                                                                 const std::vector<size_t>& firsts,

@@ -11,9 +11,9 @@
 
 namespace tessera::optimizer::partition {
 
-/// Choosing an alternative for every statement: a minimum-cost assignment (optimizer/assignment)
-/// whose variables are the statements and whose costs are those of the alternatives by themselves,
-/// and of repartition between them.
+/// The choice of an alternative for every statement: a minimum-cost assignment
+/// (optimizer/assignment) whose variables are the statements. Its costs are those of the
+/// alternatives by themselves, and of repartition between them.
 ///
 /// Equal statements share their alternatives, and dependencies between equal statements their
 /// tables.
@@ -21,7 +21,7 @@ struct Problem {
   Model model;
   Fineness fineness;
   std::vector<Alternatives> templates;
-  assignment::Problem choice;  // of a domain for each template
+  assignment::Problem choice;  // with a domain for each template
 
   size_t num_statements() const { return model.statements.size(); }
   const Alternatives& alternatives(size_t statement) const {
@@ -29,13 +29,13 @@ struct Problem {
   }
 };
 
-/// The problem of a graph. Where a bound on the bytes of a call asks for more pieces, there are
-/// twice as many, again and again; where no cut keeps the bound, the reason names the statement and
+/// Makes the problem of a graph. If a bound on the bytes of a call requires more pieces, their
+/// number is doubled until it holds. If no cut keeps the bound, the reason names the statement and
 /// the fewest bytes.
 std::variant<Problem, NoCut> problem_within(const einsum::Graph& graph,
                                             const PartitionOptions& options);
 
-/// The same where there is no bound on the bytes of a call. Errors: `user` with that reason.
+/// Makes the problem without a bound on the bytes of a call. Errors: `user` with that reason.
 Problem problem_of(const einsum::Graph& graph, const PartitionOptions& options);
 
 }  // namespace tessera::optimizer::partition

@@ -11,7 +11,7 @@ namespace tessera::optimizer::partition {
 
 namespace {
 
-/// Grids that are looked at: all of 64 sites along five labels.
+/// The most grids that are considered: all of 64 sites along five labels.
 constexpr int64_t kMostGrids = 256;
 
 double bytes_of(const Operand& operand) {
@@ -22,7 +22,7 @@ double bytes_of(const Operand& operand) {
   return bytes;
 }
 
-/// The product of the parts along labels of which `counts` is true.
+/// Returns the product of the parts along labels for which `counts` is true.
 template <class Counts>
 double sites_along(const std::vector<int64_t>& parts, Counts counts) {
   double sites = 1;

@@ -7,17 +7,18 @@
 
 namespace tessera::optimizer::partition {
 
-/// The grids of sites along a statement's labels, as the 3D algorithm has them for a product, and
-/// what moves between sites on each, in bytes: of every operand, a copy for every site that needs
-/// it but one; of a sum, the partial results of all sites but one, each merged on its site before.
+/// The grids of sites along a statement's labels (for a product, those of the 3D algorithm), and
+/// the bytes that move between sites on each: for every operand, a copy for every site but one that
+/// needs it; for a sum, the partial results of all sites but one, each merged on its site first.
 class SiteGrids {
  public:
-  /// Of all grids of so many sites, or of as many as the extents allow.
+  /// Lists all grids of `num_sites` sites, or of as many as the extents allow.
   SiteGrids(const StatementModel& statement, int64_t num_sites);
 
-  /// What moves on the best grid that divides the calls of these cuts (piece lengths by label)
-  /// evenly, or on the worst of all grids where none does. Where the result has fewer tiles than
-  /// there are sites, these receive all partial results: it counts as if all received as much.
+  /// Returns the bytes that move on the best grid that divides the calls of these cuts (piece
+  /// lengths by label) evenly, or on the worst of all grids if none does. If the result has fewer
+  /// tiles than there are sites, those few receive all partial results; this counts as if all sites
+  /// received as much.
   double least_bytes(const std::vector<int64_t>& lengths) const;
 
  private:

@@ -32,8 +32,8 @@ class Factorisations {
   }
 
  private:
-  /// Drops the labels behind the first ones that have vectors, but not too many of them; all of
-  /// them where no vector has the product.
+  /// Keeps as many leading labels as give at least one but not too many vectors. Drops all of them
+  /// if no vector has the product.
   void keep_first_labels() {
     std::map<int64_t, int64_t> ways = {{1, 1}};  // by product of the labels so far
     size_t kept = 0;
@@ -89,8 +89,9 @@ class Factorisations {
   std::vector<size_t> cut_;
 };
 
-/// The most pieces that a label can have, at most so many. If a number of pieces has a length by
-/// which too few are made, then so have all down to those that one in sixteen more would still do.
+/// Returns the most pieces that a label can have, at most `pieces`. If a number of pieces has a
+/// length that makes too few, so do all numbers down to the one for which one in sixteen fewer is
+/// what it makes.
 int64_t most_reachable(int64_t extent, int64_t pieces) {
   const int64_t most = std::min(pieces, std::max<int64_t>(extent, 1));
   if (is_reachable(extent, most)) {
@@ -101,8 +102,9 @@ int64_t most_reachable(int64_t extent, int64_t pieces) {
   return made * kNearly / (kNearly - 1);
 }
 
-/// The largest product that labels can have together, at most so many; their extents are in
-/// ascending order. Long labels have any small number of pieces, so that few others are looked at.
+/// Returns the largest product that labels can have together, at most `pieces`. Their extents are
+/// in ascending order: long labels reach any small number of pieces, so the recursion tries few
+/// others.
 int64_t most_product(const std::vector<int64_t>& extents, size_t first, int64_t pieces) {
   if (first == extents.size()) {
     return 1;
@@ -120,7 +122,7 @@ int64_t most_product(const std::vector<int64_t>& extents, size_t first, int64_t 
   return best;
 }
 
-/// The extents of the labels that may be cut, in ascending order.
+/// Returns the extents of the labels that may be cut, in ascending order.
 std::vector<int64_t> cuttable_extents(const std::vector<Cuttable>& labels) {
   std::vector<int64_t> extents;
   for (const Cuttable& label : labels) {

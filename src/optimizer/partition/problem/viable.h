@@ -11,17 +11,17 @@ struct Cuttable {
   bool whole = false;  // must stay in one piece
 };
 
-/// The divisors of a number in ascending order.
+/// Returns the divisors of a number in ascending order.
 std::vector<int64_t> divisors_of(int64_t number);
 
-/// Whether pieces of one length, the last one shorter, can be so many, or one in sixteen fewer: 5
-/// elements never make 4 pieces, and 1000 make 63 where 64 are asked for.
+/// True if pieces of one length, the last one shorter, can be this many, or one in sixteen fewer: 5
+/// elements never make 4 pieces, and 1000 make 63 if 64 are requested.
 bool is_reachable(int64_t extent, int64_t num_pieces);
 
-/// viable(EinSum, p) of EinDecomp §8.1 for any p: every vector of pieces by label whose product is
-/// exactly `pieces`, with entries that can be reached (is_reachable); where there is none, those of
-/// the largest product below. At most kMostVectors: the labels that are last in `order` stay uncut
-/// where there would be more. Deterministic; not empty.
+/// Returns viable(EinSum, p) of EinDecomp §8.1 for any p: every vector of pieces by label whose
+/// product is exactly `pieces`, with entries that can be reached (is_reachable). If there is none,
+/// returns those of the largest product below. At most `most` vectors: if there would be more, the
+/// labels that are last in `order` stay uncut. Deterministic; not empty.
 ///
 /// REQUIRES pieces, most >= 1; `order` is a permutation of the labels.
 std::vector<std::vector<int64_t>> viable_vectors(const std::vector<Cuttable>& labels,

@@ -11,7 +11,7 @@ namespace tessera::optimizer::partition {
 Assignment evenly_cut(const Problem& problem) {
   return fittest(problem, [&](size_t number, const std::vector<int64_t>& lengths) {
     const StatementModel& statement = problem.model.statements[number];
-    // Of vectors with one product, the most even has the least sum.
+    // Among vectors with one product, the most even has the least sum.
     double sum = 0;
     for (size_t label = 0; label < lengths.size(); ++label) {
       sum += static_cast<double>(num_pieces(statement.extents[label], lengths[label]));

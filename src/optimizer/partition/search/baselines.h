@@ -7,20 +7,19 @@
 
 namespace tessera::optimizer::partition {
 
-/// The rules of thumb that planners are compared with. Each chooses among the same alternatives as
-/// every planner, so that all plans have equally many calls; where a rule leaves several open, the
-/// cheapest is taken, statement by statement.
+/// Rules of thumb that planners are compared with. Each chooses among the same alternatives as
+/// every planner, so that all plans have equally many calls. If a rule leaves several open, it
+/// takes the cheapest, statement by statement.
 
-/// Every label is cut into as many pieces as any other: a matrix sqrt(p) by sqrt(p), the product of
-/// two by the 3D algorithm (Agarwal et al., IBM J. Res. Dev. 39(5), 1995).
+/// Cuts every label into equally many pieces: a matrix sqrt(p) by sqrt(p), the product of two by
+/// the 3D algorithm (Agarwal et al., IBM J. Res. Dev. 39(5), 1995).
 Assignment evenly_cut(const Problem& problem);
 
-/// The labels of these names are cut as finely as possible, the first name first, wherever they
-/// occur.
+/// Cuts the labels of these names as finely as possible, the first name first, wherever they occur.
 Assignment cut_along(const Problem& problem, const std::vector<std::string>& names);
 
-/// The batch is cut as finely as possible wherever it occurs: the first mode of the first input
-/// that has several, followed from statement to statement (EinDecomp §9.2, "data parallel").
+/// Cuts the batch as finely as possible wherever it occurs: the first mode of the first input that
+/// has several, followed from statement to statement (EinDecomp §9.2, "data parallel").
 Assignment data_parallel(const Problem& problem);
 
 }  // namespace tessera::optimizer::partition

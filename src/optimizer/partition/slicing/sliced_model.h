@@ -7,8 +7,7 @@
 
 namespace tessera::optimizer::partition {
 
-/// A model in which the labels that flow with these are cut into such slices, except where a label
-/// must stay whole.
+/// Slices the labels of a model that flow with these slices, except labels that must stay whole.
 Model sliced(Model model, const std::vector<Slice>& slices);
 
 }  // namespace tessera::optimizer::partition

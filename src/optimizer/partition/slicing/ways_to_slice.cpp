@@ -13,9 +13,9 @@ namespace tessera::optimizer::partition {
 namespace {
 
 constexpr size_t kMostWays = 3;
-/// Labels that are sliced together.
+/// The most labels that are sliced together.
 constexpr size_t kMostSlices = 4;
-/// A label is not cut into twice as many pieces where that leaves a larger part of what is held.
+/// A label is cut into twice as many pieces only if at most this part of the bytes remains.
 constexpr double kWorthCutting = 0.75;
 
 /// An intermediate that a statement reads or makes: its bytes and the flows of its modes.
@@ -24,7 +24,7 @@ struct LiveTensor {
   std::vector<std::pair<int32_t, int64_t>> modes;  // flow, -1 where none, and extent
 };
 
-/// Slices of flows: into how many pieces.
+/// Slices of flows: the number of pieces of each.
 using Pieces = std::map<int32_t, int64_t>;
 
 double bytes_of_slice(const LiveTensor& held, const Pieces& pieces) {
@@ -37,7 +37,7 @@ double bytes_of_slice(const LiveTensor& held, const Pieces& pieces) {
   return bytes;
 }
 
-/// What every statement has to hold of intermediates, and how labels flow.
+/// The intermediates that every statement has to hold, and the flows of their labels.
 class LiveTensors {
  public:
   explicit LiveTensors(const Model& model) : flow_(label_flow_of(model)) {
@@ -67,7 +67,7 @@ class LiveTensors {
     double bytes = 0;
     size_t statement = 0;
   };
-  /// The statement that holds the most, the first of several.
+  /// Finds the statement that holds the most, the first of several.
   Most most(const Pieces& pieces) const {
     Most most;
     for (size_t number = 0; number < held_.size(); ++number) {
@@ -82,7 +82,7 @@ class LiveTensors {
     return most;
   }
 
-  /// The flows of what a statement holds that may be sliced.
+  /// Returns the flows of a statement's tensors that may be sliced.
   std::set<int32_t> flows_at(size_t statement) const {
     std::set<int32_t> flows;
     for (const LiveTensor& tensor : held_[statement]) {
@@ -143,9 +143,8 @@ class LiveTensors {
   std::map<int32_t, Slice> places_;            // by flow: where it occurs first
 };
 
-/// The flows that are not sliced yet and of which the statement that holds the most has some, by
-/// what they leave to be held when sliced as finely as possible, the best first; those that change
-/// nothing are left out.
+/// Returns the unsliced flows of the statement that holds the most, the best first: by the bytes
+/// that remain when they are sliced as finely as possible. Flows that change nothing are left out.
 std::vector<int32_t> flows_by_effect(const LiveTensors& live, const Pieces& pieces) {
   const LiveTensors::Most now = live.most(pieces);
   std::vector<std::pair<double, int32_t>> effects;
@@ -170,7 +169,7 @@ std::vector<int32_t> flows_by_effect(const LiveTensors& live, const Pieces& piec
   return flows;
 }
 
-/// Cuts one more flow into as few pieces as the bound asks for, or as many as help much.
+/// Cuts one more flow, into as few pieces as the bound requires, or as many as help much.
 Pieces with_slices(const LiveTensors& live, Pieces pieces, int32_t flow, double most_bytes) {
   const int64_t extent = live.extent_of(flow);
   pieces[flow] = std::min<int64_t>(2, extent);

@@ -8,13 +8,13 @@
 
 namespace tessera::optimizer::partition {
 
-/// Ways to slice a graph so that what one statement reads and writes of intermediates takes no more
-/// than so many bytes at once; the most promising first, none where nothing helps. At most three.
+/// Proposes slicings of a graph that keep the intermediates that one statement reads and writes
+/// within `most_bytes` at once; the most promising first, none if nothing helps. At most three.
 ///
-/// An intermediate is what one statement makes and another reads. Each way starts with another
-/// label and goes on with those that shrink the rest most; slices are as long as the bound allows,
-/// powers of two of them. Nothing is computed twice: what has no sliced label is held meanwhile, so
-/// whether a way helps a plan, its peak says.
+/// An intermediate is made by one statement and read by another. Each proposal starts with another
+/// label and goes on with those that shrink the rest most. Slices are as long as the bound allows,
+/// in a power of two of them. Nothing is computed twice: a tensor without a sliced label is held
+/// meanwhile, so only the peak of a plan tells if a proposal helps.
 ///
 /// Source: the sliced indices of Gray and Kourtis, Quantum 5, 410, 2021, here for any graph, and
 /// with every slice of an intermediate made once.

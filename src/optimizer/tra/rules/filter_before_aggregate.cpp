@@ -8,7 +8,7 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// A predicate over the key of an aggregate's result as one over that of its input.
+/// Rewrites a predicate over the key of an aggregate's result as one over that of its input.
 expr::Scalar over_input(expr::Scalar predicate, const std::vector<tra::KeyDim>& result,
                         const std::vector<tra::KeyDim>& input) {
   for (expr::Node& node : predicate.nodes) {
@@ -21,13 +21,12 @@ expr::Scalar over_input(expr::Scalar predicate, const std::vector<tra::KeyDim>& 
 }
 
 /// R1-5 (TRA §5): filter_p(aggregate_g(R)) = aggregate_g(filter_p(R)): p is about the keys of the
-/// result, which are those of g, and what is left out is not merged, nor moved to be merged.
+/// result, which are those of g, and filtered tuples are neither merged nor moved to be merged.
 ///
-/// Conditions: every kept dimension is that of g, since p counts its pieces. Only the filter reads
-/// the aggregate. Else it would be computed twice, and with p in
-/// it others would miss tuples. Groups that the filter then empties must be no trouble to what
-/// reads them: the pass that runs the rules takes back a sweep after which a graph does not hold
-/// together.
+/// Conditions: every kept dimension is that of g, because p counts its pieces. Only the filter
+/// reads the aggregate: else it would be computed twice, and with p in it others would miss tuples.
+/// Groups that the filter empties must not disturb readers: the pass that runs the rules takes back
+/// a sweep whose graph is inconsistent.
 RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) {
   const auto* filter = std::get_if<tra::Filter>(&node.op);
   if (filter == nullptr) {

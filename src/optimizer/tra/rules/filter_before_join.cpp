@@ -12,7 +12,7 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// The labels of a join that a predicate over its key reads.
+/// Returns the labels of a join that a predicate over its key reads.
 std::set<std::string> labels_read(const expr::Scalar& predicate, const tra::Join& join) {
   std::set<std::string> labels;
   for (const expr::Node& node : predicate.nodes) {
@@ -23,7 +23,7 @@ std::set<std::string> labels_read(const expr::Scalar& predicate, const tra::Join
   return labels;
 }
 
-/// The predicate over the key of an input that has all its labels.
+/// Rewrites the predicate over the key of an input that has all its labels.
 expr::Scalar over_input(expr::Scalar predicate, const tra::Join& join, size_t input) {
   const std::vector<std::string>& match = join.match[input];
   for (expr::Node& node : predicate.nodes) {
@@ -36,13 +36,13 @@ expr::Scalar over_input(expr::Scalar predicate, const tra::Join& join, size_t in
   return predicate;
 }
 
-/// R1-6 (TRA §5): filter_p(join(L, R)) = join(filter_p(L), filter_p(R)), p counted over each side's
-/// own key: what does not stay is neither moved nor joined.
+/// R1-6 (TRA §5): filter_p(join(L, R)) = join(filter_p(L), filter_p(R)), with p over each side's
+/// own key: filtered tuples are neither moved nor joined.
 ///
 /// Conditions:
-/// - p reads joined keys only, which every input has. A filter of L alone, by a key that R has not,
-///   would leave tuples of R without those they belong to, and whether that is right depends on
-///   what merges the result (ir/tra/absence.h);
+/// - p reads joined keys only, which every input has. A filter of L alone, by a key that R lacks,
+///   would leave tuples of R without their partners, and whether that is right depends on the
+///   aggregate above (ir/tra/absence.h);
 /// - only the filter reads the join: else it would be computed twice.
 RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) {
   const auto* filter = std::get_if<tra::Filter>(&node.op);

@@ -7,11 +7,11 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// R1-3 (TRA §5): filter_p(map(R)) = map(filter_p(R)) where the map leaves keys as they are: what
-/// is left out is not computed.
+/// R1-3 (TRA §5): filter_p(map(R)) = map(filter_p(R)) if the map keeps keys: filtered tuples are
+/// not computed.
 ///
 /// Conditions:
-/// - the map is a transform: a rekey gives other keys, about which p would say something else;
+/// - the map is a transform: a rekey changes keys, and with them the meaning of p;
 /// - only the filter reads the map: else it would be computed twice.
 RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) {
   const auto* filter = std::get_if<tra::Filter>(&node.op);

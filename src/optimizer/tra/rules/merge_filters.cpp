@@ -10,7 +10,7 @@ namespace {
 
 /// R1-1 (TRA §5): filter_p(filter_q(R)) = filter_{q and p}(R).
 ///
-/// Condition: only this filter reads the other. Else both would be made of all of R.
+/// Condition: only this filter reads the other. Else both would be computed from all of R.
 RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) {
   const auto* filter = std::get_if<tra::Filter>(&node.op);
   if (filter == nullptr) {

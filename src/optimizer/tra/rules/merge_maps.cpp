@@ -18,13 +18,12 @@ const Shared<expr::TileProgram>* kernel_of(const tra::Op& op) {
 }
 
 /// R1-2 and R1-7 (TRA §5), the kernels of maps of arity one: map_g(map_f(R)) = map_{g after f}(R)
-/// and map_g(join_K(L, R)) = join_{g after K}(L, R): what one hands to the other is no tile.
+/// and map_g(join_K(L, R)) = join_{g after K}(L, R): the value between is not stored as a tile.
 ///
 /// Conditions:
-/// - only the map reads the other, which would be computed twice else;
-/// - the one call takes no longer than the two: a product with a statement behind it is none for
-///   BLAS. (Statements of programs are joins; of these the pass `fuse` makes one under the same
-///   condition.)
+/// - only the map reads the other: else it would be computed twice;
+/// - the one call takes no longer than the two: BLAS does not run a product with a statement behind
+///   it. (Statements of programs are joins, which the pass `fuse` fuses under the same condition.)
 RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) {
   const auto* transform = std::get_if<tra::Transform>(&node.op);
   if (transform == nullptr) {

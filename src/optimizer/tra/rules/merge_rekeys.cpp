@@ -9,7 +9,7 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// No number of a key map is larger (ir/tra/verify.cpp).
+/// The largest number of a key map (ir/tra/verify.cpp).
 constexpr int64_t kLargestNumber = int64_t{1} << 31;
 
 bool add_product(int64_t& sum, int64_t one, int64_t other) {
@@ -18,7 +18,8 @@ bool add_product(int64_t& sum, int64_t one, int64_t other) {
   return std::abs(product) <= kLargestNumber && std::abs(sum) <= kLargestNumber;
 }
 
-/// One dimension of the second key over the first relation's; nothing where numbers get too large.
+/// Composes one dimension of the second key over the first relation's; nothing if numbers get too
+/// large.
 std::optional<tra::KeyExpression> composed(const tra::KeyExpression& second,
                                            const tra::Rekey& first) {
   tra::KeyExpression made{second.label, {}, second.offset};
@@ -46,8 +47,8 @@ std::optional<tra::KeyExpression> composed(const tra::KeyExpression& second,
 ///
 /// Conditions:
 /// - only this rekey reads the other: else both would be made of R, and nothing is saved;
-/// - the key is of the same kind: one that counted pieces, was a plain integer in between and gets
-///   its old name back would count pieces again, of modes that are cut no longer.
+/// - the key is of the same kind: a dimension that counted pieces, was a plain integer in between
+///   and got its old name back would again count pieces, of modes that are not cut.
 RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) {
   const auto* rekey = std::get_if<tra::Rekey>(&node.op);
   if (rekey == nullptr) {

@@ -11,17 +11,17 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// R1-4 (TRA §5): map_f(aggregate_op(R)) = aggregate_op(map_f(R)) where f distributes over op:
-/// smaller tuples are moved to be merged.
+/// R1-4 (TRA §5): map_f(aggregate_op(R)) = aggregate_op(map_f(R)) if f distributes over op: smaller
+/// tuples are moved to be merged.
 ///
 /// Conditions:
 /// - f(op(a, b)) = op(f(a), f(b)): the maximum of a sum of tiles is not the sum of their maxima
 ///   (distributes.h);
-/// - it makes tuples smaller: else it would be computed for every tuple that is merged instead of
-///   for each result, and no byte less would be moved;
-/// - the kernel has no label called as a key that is merged, and no mode is cut by one: it would be
-///   a piece of that in the tuples of R;
-/// - only the map reads the aggregate, which would be made twice else;
+/// - it makes tuples smaller: else it would be computed for every merged tuple instead of each
+///   result, and no byte less would be moved;
+/// - no label of the kernel has the name of a merged key, and no mode is cut by one: in the tuples
+///   of R it would be a piece of that key;
+/// - only the map reads the aggregate: else it would be computed twice;
 /// - the order of merging is not stated: the results would be those of another order.
 RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) {
   const auto* transform = std::get_if<tra::Transform>(&node.op);

@@ -11,7 +11,7 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// Whether an access reads the element at which the result is made.
+/// True if an access reads the element at which the result is made.
 bool reads_in_place(const expr::Node& node, const std::vector<expr::LabelNumber>& out) {
   const auto* access = std::get_if<expr::Access>(&node.op);
   bool is_in_place = access != nullptr && access->index.size() == out.size();
@@ -21,7 +21,8 @@ bool reads_in_place(const expr::Node& node, const std::vector<expr::LabelNumber>
   return is_in_place;
 }
 
-/// The function by which a join's kernel makes each element of one of each input; empty for others.
+/// Returns the function by which a join's kernel makes each element of one of each input; empty for
+/// other kernels.
 std::string function_of_two(const tra::Join& join) {
   const expr::TileProgram& kernel = *join.kernel;
   if (join.inputs.size() != 2 || kernel.num_inputs != 2 || kernel.statements.size() != 1 ||
@@ -37,7 +38,7 @@ std::string function_of_two(const tra::Join& join) {
   return is_of_two ? call->function : "";
 }
 
-/// Whether the key of an input has the names that it has in the join.
+/// True if the key of an input has the same names as in the join.
 bool keeps_names(const tra::RelationType& type, const std::vector<std::string>& match) {
   for (size_t dim = 0; dim < match.size(); ++dim) {
     if (tra::label_of(type.key[dim]) != match[dim]) {
@@ -47,7 +48,7 @@ bool keeps_names(const tra::RelationType& type, const std::vector<std::string>& 
   return true;
 }
 
-/// The kernel of two elements on the smaller tuples that a map makes.
+/// Makes the kernel of two elements on the smaller tuples that a map makes.
 expr::TileProgram on_mapped(const expr::TileProgram& two, const expr::TileProgram& map) {
   expr::TileProgram made{map.labels, 2, two.statements};
   expr::TileStatement& statement = made.statements[0];
@@ -63,16 +64,16 @@ expr::TileProgram on_mapped(const expr::TileProgram& two, const expr::TileProgra
   return made;
 }
 
-/// R1-7 (TRA §5), its second half: map_f(join_K(L, R)) = join_K(map_f(L), map_f(R)) where f
+/// R1-7 (TRA §5), its second half: map_f(join_K(L, R)) = join_K(map_f(L), map_f(R)) if f
 /// distributes over K: smaller tuples are moved to be joined. (The paper maps the joined keys too,
-/// which can change what matches; a transform leaves keys alone.)
+/// which can change the matches; a transform leaves keys alone.)
 ///
 /// Conditions:
 /// - f(K(a, b)) = K(f(a), f(b)): the sum of products is not the product of sums (distributes.h);
 /// - f makes tuples smaller than those of L and of R: else more would be computed, and no byte less
 ///   moved;
-/// - keys have the names that the kernel knows them by;
-/// - only the map reads the join, which would be made twice else.
+/// - keys have the names by which the kernel knows them;
+/// - only the map reads the join: else it would be computed twice.
 RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) {
   const auto* transform = std::get_if<tra::Transform>(&node.op);
   if (transform == nullptr) {
