@@ -14,7 +14,7 @@ int64_t num_chains(const tra::Aggregate& aggregate, const tra::RelationType& res
                    double bytes_read, int64_t num_calls) {
   constexpr int64_t kFewestCalls = 16;  // of a chain: then merging is a small part
   constexpr int64_t kMostChains = 64;   // of all groups: more cores are rare
-  constexpr double kCallOverTiles = 8;  // in bytes: where memory is short, little more is held
+  constexpr double kCallOverTiles = 8;  // in bytes: little more is held when memory is short
   const int64_t num_groups = std::max<int64_t>(1, tra::num_tuples(result));
   const double in_memory = bytes_read / (kCallOverTiles * std::max(1.0, tra::tuple_bytes(result)));
   const auto fitting = static_cast<int64_t>(std::min<double>(in_memory, kMostChains));

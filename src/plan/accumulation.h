@@ -6,25 +6,25 @@
 
 namespace tessera::plan {
 
-/// Whether the kernel of a join that an aggregate alone reads adds every result to a tile of the
-/// aggregate, C += A * B, so that partial results never are tiles of their own: where the aggregate
-/// merges tuples one after the other, with the monoid that the kernel's last statement reduces
-/// with.
+/// True if the kernel of a join that only an aggregate reads can add every result to a tile of the
+/// aggregate, C += A * B, so that partial results never are tiles of their own. That holds if the
+/// aggregate merges tuples one after the other, with the monoid of the kernel's last statement.
 bool accumulates(const tra::Join& join, const tra::Aggregate& aggregate);
 
-/// Into how many tiles the calls of a group accumulate, in turn, before these are merged.
+/// Returns the number of tiles that the calls of a group accumulate into, in turn, before these are
+/// merged.
 ///
-/// Calls that add to one tile run one after the other, on one core. More tiles than one are made
-/// where there are few groups of many calls, and where that costs little: every tile takes several
-/// calls, and together they are much smaller than what a call reads. The number of workers counts
-/// for nothing, so that sums of equal cuts have equal bits.
+/// Calls that add to one tile run one after the other, on one core. There is more than one tile if
+/// there are few groups of many calls and it costs little: every tile takes several calls, and all
+/// tiles are much smaller than a call's operands. The number of workers does not count, so that
+/// sums of equal cuts have equal bits.
 ///
-/// `result` is the type of the aggregate, bytes_read what one call reads, num_calls those of all
-/// groups.
+/// `result` is the type of the aggregate, `bytes_read` the size of one call's operands, `num_calls`
+/// the calls of all groups.
 int64_t num_chains(const tra::Aggregate& aggregate, const tra::RelationType& result,
                    double bytes_read, int64_t num_calls);
 
-/// The bytes that a call of the join reads; type_of(node) is the type of an input.
+/// Returns the bytes that a call of the join reads; type_of(node) is the type of an input.
 template <class TypeOf>
 double bytes_read(const tra::Join& join, TypeOf type_of) {
   double bytes = 0;
@@ -34,10 +34,11 @@ double bytes_read(const tra::Join& join, TypeOf type_of) {
   return bytes;
 }
 
-/// The same for an aggregate of a placed graph whose input has so many keys on a site.
+/// Returns the number of chains of an aggregate of a placed graph whose input has `num_calls` keys
+/// on a site.
 size_t num_chains(const ia::Graph& graph, ia::NodeId aggregate, size_t num_calls);
 
-/// By node: whether it is a join that accumulates into the tiles of its only reader.
+/// Returns, by node, true if it is a join that accumulates into the tiles of its only reader.
 std::vector<bool> accumulating_joins(const ia::Graph& graph);
 
 }  // namespace tessera::plan

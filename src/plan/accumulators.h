@@ -12,13 +12,13 @@ class Accumulators {
  public:
   explicit Accumulators(size_t num_tiles) : num_tiles_(num_tiles) {}
 
-  /// The tile of a group whose turn it is, and whether a call has made it already.
+  /// The tile of a group whose turn it is; and true if a call has made it already.
   struct Turn {
     const std::vector<View>& tile;
     bool is_there;
   };
 
-  /// Calls new_tuple() for a tile that no call has made.
+  /// Returns the next tile of a group. Calls new_tuple() for a tile that no call has made.
   template <class NewTuple>
   Turn next(const Key& key, NewTuple new_tuple) {
     Group& group = groups_[key];

@@ -48,7 +48,8 @@ std::vector<bool> keys_kept(const expr::Scalar& predicate, const std::vector<tra
   statement.bodies.push_back(predicate);
   program.statements.push_back(std::move(statement));
 
-  // It runs here, and the machine that is planned for may have instructions that this one lacks.
+  // The predicate runs on this machine, which may lack instructions of the machine that is planned
+  // for.
   Machine machine = context.machine;
   machine.isa = Isa::scalar;
   const kernels::Context here{context.functions, context.aggregates, context.kernels, machine,

@@ -13,7 +13,7 @@ void append_once(std::vector<Id>& list, Id id) {
   }
 }
 
-/// What happened to a tile so far.
+/// The accesses to a tile so far.
 struct History {
   TaskId writer;
   std::vector<TaskId> readers;  // since then

@@ -19,8 +19,8 @@ namespace {
 
 using ia::NodeId;
 
-/// Whether a frame that reads a node of an earlier one makes it again, from the same inputs: it
-/// has no tasks but moves and reads, and what it makes may be needed in few places only.
+/// True if a frame that reads a node of an earlier one makes it again, from the same inputs: it has
+/// no tasks but moves and reads, and its tuples may be needed in few places only.
 bool is_repeated(const ia::Graph& graph, const ia::Node& node) {
   const Overload of_local{[](const tra::Input&) { return true; },
                           [](const tra::Rekey&) { return true; },
@@ -41,8 +41,8 @@ bool is_repeated(const ia::Graph& graph, const ia::Node& node) {
       node.op);
 }
 
-/// Whether a relation is the tiles of one tensor, all of them, so that a file can hold it and an
-/// input can read it.
+/// True if a relation is all tiles of one tensor, so that a file can hold it and an input can read
+/// it.
 bool is_tensor(const tra::RelationType& type) {
   const bool is_whole = type.present == tra::KeySet(tra::AllKeys{}) && !type.rows;
   return is_whole && type.columns.size() == 1 &&
@@ -55,7 +55,7 @@ double bytes_of(const tra::RelationType& type) {
   return tra::tuple_bytes(type) * static_cast<double>(tra::num_tuples(type));
 }
 
-/// What lies between the nodes of a graph, in their order. Position p is before node p.
+/// The positions between the nodes of a graph, in their order. Position p is before node p.
 class Positions {
  public:
   explicit Positions(const ia::Graph& graph)
@@ -72,9 +72,10 @@ class Positions {
   int64_t tasks_between(size_t begin, size_t end) const {
     return tasks_before_[end] - tasks_before_[begin];
   }
-  /// Of what is made before a position and read behind it.
+  /// Returns the bytes that are made before a position and read behind it.
   double bytes_left_at(size_t position) const { return bytes_[position]; }
-  /// Behind a node that computes, as others belong to their readers, and before another.
+  /// True if a frame may end here: behind a node that computes, because others belong to their
+  /// readers, and before another.
   bool can_cut_at(size_t position) const {
     return position == last() || (num_blocking_[position] == 0 && position <= last_computed_ &&
                                   !is_repeated(graph_, graph_.nodes[position - 1]));
@@ -96,7 +97,7 @@ class Positions {
       }
       last_computed_ = is_repeated(graph_, graph_.nodes[number]) ? last_computed_ : number;
     }
-    // What begins and ends to cross there; then what crosses.
+    // First the relations that begin and end to cross there, then those that cross.
     for (size_t number = 0; number < last_read_.size(); ++number) {
       const tra::RelationType& type = graph_.nodes[number].type;
       if (last_read_[number] > 0) {
@@ -116,7 +117,7 @@ class Positions {
     }
   }
 
-  /// The reader of what is repeated reads what that is made from.
+  /// Notes a read. The reader of a repeated node reads that node's inputs.
   void note_read(NodeId id, size_t reader) {
     if (!is_repeated(graph_, graph_.at(id))) {
       last_read_[id.index()] = std::max(last_read_[id.index()], reader);
@@ -129,24 +130,26 @@ class Positions {
 
   const ia::Graph& graph_;
   std::vector<int64_t> tasks_before_;
-  std::vector<size_t> last_read_;  // by node, which of those that compute reads it last; 0 for none
+  std::vector<size_t> last_read_;  // by node: its last reader that computes; 0 for none
   size_t last_computed_ = 0;       // the last node that computes
   std::vector<double> bytes_;      // left, by position
   std::vector<int> num_blocking_;  // relations that no file holds, by position
 };
 
-/// The best way to come to a position: what frames before it leave, and how many they are.
+/// The best partition of the nodes before a position: the bytes that its frames leave, and their
+/// number.
 struct Way {
   double bytes = 0;
   size_t num_frames = 0;
-  size_t from = 0;  // where the last of them begins
+  size_t from = 0;  // beginning of the last frame
 
   friend bool operator<(const Way& a, const Way& b) {
     return std::tie(a.bytes, a.num_frames) < std::tie(b.bytes, b.num_frames);
   }
 };
 
-/// Where the frames end, in order. Of frames that would have too many tasks the shortest is taken.
+/// Returns the ends of the frames, in order. If every frame would have too many tasks, takes the
+/// shortest.
 std::vector<size_t> ends_of_frames(const Positions& positions, int64_t most_tasks) {
   std::vector<std::optional<Way>> ways(positions.last() + 1);
   ways[0] = Way();
@@ -173,7 +176,7 @@ std::vector<size_t> ends_of_frames(const Positions& positions, int64_t most_task
   return ends;
 }
 
-/// A name for what a node leaves, which is none of the user's: his have no dots.
+/// Returns a name for a result that a node leaves. It has a dot, which users' names lack.
 std::string name_left(const ia::Graph& graph, NodeId id) {
   const std::string& statement = graph.at(id).origin.statement;
   return fmt::format("{}.left{}", statement.empty() ? "relation" : statement, id.index());
@@ -208,7 +211,7 @@ class FrameBuilder {
   }
 
  private:
-  /// The node of the frame that stands for one of the graph.
+  /// Returns the node of the frame that stands for one of the graph.
   NodeId at(NodeId id) {
     const auto known = nodes_.find(id.index());
     if (known != nodes_.end()) {
@@ -245,7 +248,7 @@ class FrameBuilder {
   const Positions& positions_;
   size_t begin_;
   size_t end_;
-  std::map<size_t, NodeId> nodes_;  // of the frame, by number in the graph
+  std::map<size_t, NodeId> nodes_;  // frame's node by number in the graph
   Frame frame_;
 };
 

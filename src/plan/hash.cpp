@@ -9,7 +9,7 @@ namespace tessera::plan {
 
 namespace {
 
-/// Takes in one number or text after the other.
+/// A hash of a sequence of numbers and texts.
 class Hash {
  public:
   void add(int64_t number) {

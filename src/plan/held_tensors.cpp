@@ -8,7 +8,7 @@ std::vector<Shared<std::string>> tensors_held(const TaskGraph& graph) {
   for (const TileInfo& tile : graph.tiles) {
     held.push_back(tile.relation);
   }
-  for (const TaskInfo& task : graph.tasks) {  // what a task copies is made by one before it
+  for (const TaskInfo& task : graph.tasks) {  // the inputs of a copy are made before it
     if (task.kind == TaskKind::copy_box || task.kind == TaskKind::move) {
       held[task.outputs[0].tile.index()] = held[task.inputs[0].tile.index()];
     }

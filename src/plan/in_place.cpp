@@ -10,7 +10,7 @@ namespace tessera::plan {
 
 namespace {
 
-/// Whether a statement reads an operand nowhere but at the labels of its result.
+/// True if a statement reads an operand only at the labels of its result.
 bool reads_where_it_writes(const expr::TileStatement& statement, size_t operand) {
   std::vector<expr::Index> written;
   for (const expr::LabelNumber label : statement.out) {
@@ -61,7 +61,8 @@ class InPlace {
   }
 
  private:
-  /// None where the task merges into what others wrote.
+  /// Returns the tile that a task's result overwrites; none if the task merges into others'
+  /// results.
   std::optional<TileId> overwritten_by(size_t number) const {
     const TaskInfo& task = graph_.tasks[number];
     if (task.kind != TaskKind::compute || task.outputs.size() != 1 || task.shape.accumulate ||
@@ -88,7 +89,8 @@ class InPlace {
            from.space == to.space;
   }
 
-  /// Whether tasks made a tile that a task is the last to read, and no other statement does.
+  /// True if a tile was made by tasks, and its last reader's statement is the only one that reads
+  /// it.
   bool is_free_behind(size_t last, TileId tile) const {
     const auto may_come_before = [&](TaskId use) {
       const TaskInfo& task = graph_.tasks[use.index()];
@@ -113,7 +115,7 @@ class InPlace {
 
   TaskGraph graph_;
   const Incidence<TileId, TaskId> uses_;
-  std::vector<TileId> place_;  // by tile: the one that has its bytes
+  std::vector<TileId> place_;  // by tile: the tile that has its bytes
 };
 
 }  // namespace

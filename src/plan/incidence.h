@@ -6,12 +6,12 @@
 
 namespace tessera::plan {
 
-/// For every thing of one kind a list of others, flat: the tiles of every task, the tasks of every
-/// tile. Lists are appended in the order of their owners' numbers.
+/// A list of members for every owner, flat: the tiles of every task, the tasks of every tile. Lists
+/// are appended in the order of their owners' numbers.
 template <class Owner, class Member>
 class Incidence {
  public:
-  /// The list of the next owner.
+  /// Appends the list of the next owner.
   void append(std::span<const Member> members) {
     members_.insert(members_.end(), members.begin(), members.end());
     ends_.push_back(members_.size());
@@ -24,7 +24,7 @@ class Incidence {
     return std::span(members_).subspan(begin, ends_[owner.index() + 1] - begin);
   }
 
-  /// The owners of every member, in ascending order.
+  /// Returns the owners of every member, in ascending order.
   Incidence<Member, Owner> reversed(size_t num_members) const {
     Incidence<Member, Owner> result;
     result.ends_.assign(num_members + 1, 0);

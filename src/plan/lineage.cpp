@@ -4,7 +4,8 @@ namespace tessera::plan {
 
 namespace {
 
-/// The piece or window that the key names for a label, or all of it where no dimension counts it.
+/// Returns the piece or window that the key names for a label, or all of it if no dimension counts
+/// it.
 tra::PieceSpan span_of(const std::string& label, int64_t extent,
                        const std::vector<tra::KeyDim>& dims, const Key& key) {
   for (size_t dim = 0; dim < dims.size(); ++dim) {

@@ -30,7 +30,7 @@ class Listing {
  private:
   enum class State : uint8_t { unneeded, needed, open, listed };
 
-  /// A task, and how many of its dependencies or dependents were looked at.
+  /// A task, and the number of its dependencies or dependents that were looked at.
   struct Entry {
     TaskId task;
     size_t looked_at = 0;
@@ -55,7 +55,7 @@ class Listing {
     }
   }
 
-  /// Depth first, without recursion: a chain may be a million tasks long.
+  /// Lists a task with its dependencies. Without recursion: a chain may be a million tasks long.
   void complete(TaskId root) {
     std::vector<Entry> open;
     enter(root, open);
@@ -86,7 +86,7 @@ class Listing {
     }
   }
 
-  /// Whether it adds one of its inputs to another.
+  /// True if a task adds one of its inputs to another.
   bool is_merge(TaskId task) const {
     const TaskInfo& info = graph_.tasks[task.index()];
     return info.kind == TaskKind::compute && info.inputs.size() > 1 &&
@@ -95,7 +95,7 @@ class Listing {
            });
   }
 
-  /// The task before it that wrote to its tile; an invalid one where it is the first.
+  /// Returns the task before it that wrote to its tile; an invalid one for the first.
   TaskId adds_to(TaskId task) const {
     const std::span<const TaskId> earlier = dependencies_.of(task);
     const auto tile_of = [&](TaskId of) {
@@ -106,7 +106,7 @@ class Listing {
                                                                          : TaskId();
   }
 
-  /// Of what a merge needs, and the merges before it, the tasks that add to the same tiles: the
+  /// Enters the tasks that add to the tiles which a merge, and the merges before it, need. The
   /// earliest in the draft is completed first.
   void enter_merged(TaskId merge, std::vector<Entry>& open) {
     std::vector<TaskId> found = {merge};
@@ -133,7 +133,7 @@ class Listing {
     }
   }
 
-  /// A result that is there is written at once: that takes nothing, and its tile may be free then.
+  /// Lists a task. A complete result is written at once: that costs nothing, and may free its tile.
   void list(TaskId task) {
     state(task) = State::listed;
     order_.push_back(task);
@@ -160,7 +160,7 @@ class Listing {
     read_.clear();
   }
 
-  /// Lists what has become possible by a task that made something, and by what that makes.
+  /// Lists the tasks that a computed tile makes ready, and in turn those that their results do.
   void use_early(TaskId made) {
     std::vector<Entry> recent = {{made}};
     while (!recent.empty()) {
@@ -173,7 +173,7 @@ class Listing {
     }
   }
 
-  /// Lists what has become possible by what was read, and by what is read for that.
+  /// Lists the tasks that read tiles make ready, and the reads that these need.
   void use_together() {
     for (size_t source = 0; source < read_.size(); ++source) {
       for (TaskId next = next_user(read_[source]); next.valid(); next = next_user(read_[source])) {
@@ -182,7 +182,7 @@ class Listing {
     }
   }
 
-  /// The next dependent of a task that needs nothing else but sources.
+  /// Returns the next dependent of a task that needs nothing else but sources.
   TaskId next_user(Entry& entry) {
     const std::span<const TaskId> later = dependents_.of(entry.task);
     while (entry.looked_at < later.size()) {
@@ -222,7 +222,7 @@ class Listing {
   const Incidence<TaskId, TaskId>& dependencies_;
   Incidence<TaskId, TaskId> dependents_;
   std::vector<State> state_;
-  std::vector<Entry> read_;  // sources that were listed since the last task that made something
+  std::vector<Entry> read_;  // sources listed since the last computing task
   std::vector<TaskId> order_;
 };
 

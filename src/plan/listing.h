@@ -7,16 +7,16 @@
 
 namespace tessera::plan {
 
-/// When a tile that others need too is used by them.
+/// The time at which tasks use a tile that others need too.
 enum class UseTime : uint8_t {
-  late,     // when the task that is on the way to a sink comes to it
-  early,    // what a task made: as soon as it is there, by every task that then has all it needs
-  together  // what was read of a source: with the first, by every such task
+  late,     // when the depth-first order comes to the task
+  early,    // computed tiles: at once, by every task that is then ready
+  together  // tiles read from a source: together, by every such task
 };
 
-/// The tasks that some sink needs, in an order in which they can run: depth first from the sinks,
-/// so that a tile is made shortly before it is used. Tasks that add to several tiles, which are
-/// then merged, come in the draft's order and not tile by tile: they can run side by side.
+/// Lists the tasks that some sink needs, in an executable order: depth first from the sinks, so
+/// that a tile is made shortly before it is used. Tasks that add to several tiles, which are then
+/// merged, come in the draft's order and not tile by tile: they can run side by side.
 std::vector<TaskId> listed(const TaskGraph& draft, const Incidence<TaskId, TaskId>& dependencies,
                            UseTime use);
 

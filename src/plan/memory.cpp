@@ -11,7 +11,7 @@ namespace tessera::plan {
 
 namespace {
 
-/// Where a space is: by the name of the site of which it is the memory, as reports call it.
+/// Names the place of a space in the terms of reports: the site whose memory it is.
 std::string place_text(const TaskGraph& graph, SpaceId space) {
   const auto site = std::find_if(graph.sites.begin(), graph.sites.end(),
                                  [&](const SiteInfo& each) { return each.space == space; });
@@ -45,7 +45,7 @@ void note_peak(MemoryPeak& peak, const Bytes& bytes, TaskId task) {
   }
 }
 
-/// By space: the task whose tiles and workspace there are the most.
+/// Returns, by space, the task whose tiles and workspace there are the most.
 std::vector<MemoryNeed> smallest_budgets(const TaskGraph& graph) {
   const Incidence<TaskId, TileId> tiles = tiles_of(graph);
   std::vector<MemoryNeed> largest(graph.spaces.size());
@@ -64,7 +64,7 @@ std::vector<MemoryNeed> smallest_budgets(const TaskGraph& graph) {
   return largest;
 }
 
-/// By space: the most bytes in use in the plan's order.
+/// Returns, by space, the most bytes in use in the plan's order.
 std::vector<MemoryPeak> serial_peaks(const TaskGraph& graph) {
   std::vector<TaskId> order;
   for (size_t number = 0; number < graph.tasks.size(); ++number) {
@@ -73,13 +73,13 @@ std::vector<MemoryPeak> serial_peaks(const TaskGraph& graph) {
   return plan::serial_peaks(graph, tiles_of(graph), order);
 }
 
-/// "1.06 KiB (1088 bytes)".
+/// Formats bytes: "1.06 KiB (1088 bytes)".
 std::string exact_text(int64_t bytes) {
   const std::string text = byte_size_text(bytes);
   return bytes < 1024 ? text : fmt::format("{} ({} bytes)", text, bytes);
 }
 
-/// Whether a process holds the plan beside what is in this space.
+/// True if a process holds the plan beside the tiles of this space.
 bool is_first_of_process(const TaskGraph& graph, SpaceId space) {
   return std::none_of(graph.spaces.begin(), graph.spaces.begin() + space.value,
                       [&](const SpaceInfo& before) {
@@ -87,7 +87,7 @@ bool is_first_of_process(const TaskGraph& graph, SpaceId space) {
                       });
 }
 
-/// " and 1.06 KiB for what holds them", if anything does.
+/// Formats other held bytes: " and 1.06 KiB for what holds them"; empty if there are none.
 std::string and_for(const Held& held) {
   return held.bytes == 0 ? "" : fmt::format(" and {} for {}", byte_size_text(held.bytes), held.by);
 }

@@ -22,7 +22,7 @@ class Merging {
     ranges_ = ranges_of(program, type.key, group);
   }
 
-  /// ((t0 + t1) + t2) + ...
+  /// Merges ((t0 + t1) + t2) + ...
   Tuple in_sequence(const std::vector<Tuple>& tuples) { return in_sequence(tuples, new_tuple()); }
 
   Tuple in_sequence(const std::vector<Tuple>& tuples, const Tuple& result) {
@@ -32,8 +32,8 @@ class Merging {
     return result;
   }
 
-  /// (t0 + t1) + (t2 + t3) ...: the order of tra::MergeOrder::tree. A partial that is done is
-  /// merged as soon as its partner is, as in a binary counter, so that few of them are held at a
+  /// Merges (t0 + t1) + (t2 + t3) ...: the order of tra::MergeOrder::tree. A finished partial is
+  /// merged as soon as its partner is, like in a binary counter, so that few of them are held at a
   /// time.
   Tuple as_tree(const std::vector<Tuple>& tuples) {
     std::vector<Partial> partials;
@@ -67,8 +67,8 @@ class Merging {
     const Partial right = std::move(partials.back());
     partials.pop_back();
     Partial& left = partials.back();
-    // What was merged here is this aggregate's own and takes the result; a tuple that came in may
-    // have other readers.
+    // A partial that was merged here is this aggregate's own and takes the result. An incoming
+    // tuple may have other readers.
     Tuple result = left.num_tuples > 1 ? left.tuple : new_tuple();
     merge_two(std::move(left.tuple), right.tuple, result);
     left = {std::move(result), left.num_tuples + right.num_tuples};

@@ -12,7 +12,7 @@ namespace tessera::plan {
 
 namespace {
 
-/// Goes through a graph from its results to its sources.
+/// A walk through a graph from its results to its sources.
 class Demand {
  public:
   explicit Demand(const ia::Graph& graph) : graph_(graph), needed_(graph.nodes.size()) {}
@@ -20,7 +20,7 @@ class Demand {
   std::vector<NeededKeys> run() && {
     for (const ia::Node& node : graph_.nodes) {
       for (const ia::NodeId input : ia::inputs_of(node.op)) {
-        needed_[input.index()].emplace();  // what its readers say, from here on
+        needed_[input.index()].emplace();  // its readers decide from here on
       }
     }
     for (const ia::Output& output : graph_.outputs) {
@@ -44,7 +44,7 @@ class Demand {
     }
   }
 
-  // ---- one function per operator: what it needs of its inputs for `keys` of its own
+  // ---- one function per operator: the keys it needs of its inputs for `keys` of its own
 
   void demand(const ia::LocalOp& local, const NeededKeys& keys) {
     std::visit([&](const auto& op) { demand(op, keys); }, local.op);
@@ -83,7 +83,7 @@ class Demand {
   }
 
   void demand_diagonal(const tra::Join& join, size_t input, const std::vector<int>& dims) {
-    std::vector<tra::KeyRange> ranges;  // one key of what the input does not have
+    std::vector<tra::KeyRange> ranges;  // for one key: the input lacks these dimensions
     for (size_t dim = 0; dim < join.key.size(); ++dim) {
       const bool is_read = std::find(dims.begin(), dims.end(), static_cast<int>(dim)) != dims.end();
       ranges.push_back({0, is_read ? tra::num_keys(join.key[dim]) : 1});
@@ -111,18 +111,18 @@ class Demand {
   void demand(const tra::Transform& transform, const NeededKeys& keys) {
     demand_same(transform.input, keys);
   }
-  /// Which tuples it keeps, all of them have to be looked at for.
+  /// A filter must look at all tuples to tell which it keeps.
   void demand(const tra::Filter& filter, const NeededKeys&) { need_all(filter.input); }
-  /// That the new keys are distinct and have no gap is checked with all of them.
+  /// All new keys are needed to check that they are distinct and have no gap.
   void demand(const tra::Rekey& rekey, const NeededKeys&) { need_all(rekey.input); }
 
-  /// All tuples before those with these keys; never the last.
+  /// A scan needs all tuples before those with these keys, but never the last one.
   void demand(const tra::Scan& scan, const NeededKeys& keys) {
     const std::vector<tra::KeyDim>& key = key_of(scan.input);
     const auto along = static_cast<size_t>(tra::find_key_dim(key, scan.along));
     const bool is_forward = scan.direction == expr::Scan::Direction::forward;
     const int64_t last = is_forward ? tra::num_keys(key[along]) - 1 : 0;
-    std::map<tra::Key, int64_t> ends;  // by the first key of a group: the last one needed of it
+    std::map<tra::Key, int64_t> ends;  // by the first key of a group: its last needed key
     const auto note = [&](const tra::Key& wanted) {
       tra::Key group = wanted;
       group[along] = 0;
@@ -153,7 +153,7 @@ class Demand {
     demand(tra::steps_of(scan, key), before);
   }
 
-  /// All tuples that become part of those with these keys.
+  /// Demands all tuples that become part of those with these keys.
   void demand_merged(ia::NodeId input, const NeededKeys& keys) {
     if (!keys) {
       return need_all(input);
@@ -165,7 +165,7 @@ class Demand {
     }
   }
 
-  /// The tuples that those with these keys are pieces of.
+  /// Demands the tuples that those with these keys are pieces of.
   void demand_whole(ia::NodeId input, const NeededKeys& keys) {
     if (!keys) {
       return need_all(input);
@@ -177,7 +177,7 @@ class Demand {
   }
 
   const ia::Graph& graph_;
-  const tra::RelationType* type_ = nullptr;  // of the node whose inputs are looked at
+  const tra::RelationType* type_ = nullptr;  // of the current node
   std::vector<NeededKeys> needed_;
 };
 

@@ -13,10 +13,10 @@ namespace tessera::plan {
 
 namespace {
 
-/// Keeps the tasks of an order, in that order. In their place: a second list of them would be most
-/// of what planning holds at once.
+/// Keeps the tasks of an order, in that order. Works in place, because a second list of tasks would
+/// be most of the memory of planning.
 void put_into(const std::vector<TaskId>& order, std::vector<TaskInfo>& tasks) {
-  std::vector<TaskId> here;  // by place: the task that is there now
+  std::vector<TaskId> here;  // by place: the task that is there so far
   for (size_t place = 0; place < tasks.size(); ++place) {
     here.emplace_back(static_cast<int64_t>(place));
   }
@@ -66,15 +66,15 @@ void find_last_uses(TaskGraph& graph) {
 
 struct Order {
   std::vector<TaskId> tasks;
-  Bytes peak;  // of the spaces where it is the largest
+  Bytes peak;  // of the space with the largest one
 };
 
-/// Whether fewer bytes are expected; among equals, whether they are fewer at most.
+/// True if fewer bytes are expected, or equally many and fewer at most.
 bool is_lower(const Bytes& a, const Bytes& b) {
   return std::pair(a.expected, a.at_most) < std::pair(b.expected, b.at_most);
 }
 
-/// The order with the lowest peak; among equals the one that uses late.
+/// Returns the order with the lowest peak; among equals the one that uses tiles late.
 Order best_order(const TaskGraph& graph) {
   const Incidence<TaskId, TaskId> dependencies = dependencies_of(graph);
   const Incidence<TaskId, TileId> tiles = tiles_of(graph);

@@ -7,8 +7,8 @@ namespace tessera::plan {
 
 namespace {
 
-/// What a spill of the tile is expected to write. Whether it is spilled depends on what it takes of
-/// the budget, which is the most that it can be (residency.h).
+/// Returns the bytes that a spill of the tile is expected to write. The decision to spill it
+/// depends on its reservation, which is the most that it can take (residency.h).
 int64_t expected_bytes_of(const TaskGraph& graph, TileId tile) {
   return bytes_of(graph.at(tile).type).expected;
 }

@@ -7,7 +7,7 @@
 
 namespace tessera::plan {
 
-/// What budgets make a run page, in bytes and tiles of all spaces.
+/// The paging of a run under budgets, in bytes and tiles of all spaces.
 struct Paging {
   int64_t spilled_bytes = 0;  // written to the spill file
   int64_t num_spills = 0;
@@ -23,9 +23,9 @@ struct Paging {
   }
 };
 
-/// What a run in serial order pages out and in under a budget for every space, by the runtime's own
-/// policy (residency.h). A run on several workers has more tiles in use at once and may page more.
-/// REQUIRES budgets of at least smallest_budget(graph, space). Cost: O((tasks + pages) *
+/// Forecasts the paging of a run in serial order under a budget for every space, by the runtime's
+/// own policy (residency.h). A run on several workers has more tiles in use at once and may page
+/// more. REQUIRES budgets of at least smallest_budget(graph, space). Cost: O((tasks + pages) *
 /// log(tiles)).
 Paging forecast_paging(const TaskGraph& graph, const Budgets& budgets);
 

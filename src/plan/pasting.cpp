@@ -22,7 +22,7 @@ bool is_whole(const TaskBuilder& tasks, const std::vector<View>& tuple,
   return true;
 }
 
-/// The smallest box that has both.
+/// Returns the smallest box that contains both.
 Box hull(const Box& a, const Box& b) {
   Box both = a;
   for (size_t mode = 0; mode < a.origin.size(); ++mode) {
@@ -33,7 +33,7 @@ Box hull(const Box& a, const Box& b) {
   return both;
 }
 
-/// Views of one tile as one; nothing where they do not make up a box, or see it at other places.
+/// Joins views of one tile; nothing if they do not make up a box, or place it differently.
 std::optional<View> joined(const TaskGraph& graph, const std::vector<View>& views) {
   Box box = graph.box_of(views.front());
   Box seen = {graph.origin_of(views.front()), box.extent};
@@ -49,8 +49,8 @@ std::optional<View> joined(const TaskGraph& graph, const std::vector<View>& view
                 : std::nullopt;
 }
 
-/// An array of some tuples, what lies side by side in one tile as one: what was cut wherever some
-/// window ends is copied in as few parts as this one needs.
+/// Returns an array of some tuples, with neighbours in one tile joined: a tensor that was cut at
+/// the ends of all windows is copied in as few parts as this window needs.
 std::vector<View> in_few_parts(const TaskGraph& graph, const std::vector<std::vector<View>>& tuples,
                                size_t column) {
   std::map<TileId, std::vector<View>> by_tile;

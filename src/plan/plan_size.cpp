@@ -12,13 +12,13 @@ namespace tessera::plan {
 
 namespace {
 
-/// Of a task with its tiles: 700 bytes in the plan and what makes it, the rest in what a run keeps
-/// of each task and tile (resident sets of runs with 10,000 to 180,000 tasks, 2026-11).
+/// Bytes of a task with its tiles: 700 in the plan and its making, the rest in a run's records of
+/// each task and tile (resident sets of runs with 10,000 to 180,000 tasks, 2026-11).
 constexpr int64_t kBytesPerTask = 1'600;
-/// Sums of more tasks than this stay as they are.
+/// The cap of sums of tasks, so that they do not overflow.
 constexpr int64_t kManyTasks = int64_t{1} << 60;
 
-/// How many boxes the tuples of a key are made of, each window of its own.
+/// Counts the boxes that the tuples of a key are made of, with separate ones for each window.
 int64_t num_parts(const std::vector<tra::KeyDim>& key, const std::vector<tra::KeyDim>& boxes) {
   int64_t parts = 1;
   for (size_t dim = 0; dim < key.size(); ++dim) {
@@ -48,7 +48,7 @@ std::vector<tra::NodeId> inputs_of(const ia::Node& node) {
   return ia::inputs_of(node.op);
 }
 
-/// On how many sites a tuple is made, or read, or where it is sent.
+/// Counts the sites on which a tuple is made, read or received.
 int64_t num_copies(const tra::Graph&, const tra::Node&) {
   return 1;
 }
@@ -101,7 +101,7 @@ class Count {
   int64_t operator()(const tra::Concat& concat) { return keys_of(concat.input); }
   int64_t operator()(const tra::Scan&) { return keys_of(node_); }
 
-  /// Where its input accumulates, nothing is left to merge but the tiles that take turns.
+  /// If the input accumulates, only the tiles that take turns are left to merge.
   int64_t operator()(const tra::Aggregate& aggregate) {
     const tra::Op* input = op_of(graph_.at(aggregate.input));
     const auto* join = input == nullptr ? nullptr : std::get_if<tra::Join>(input);
@@ -142,7 +142,7 @@ class Count {
   const Graph& graph_;
   std::vector<int64_t> num_readers_;
   std::vector<int64_t> tasks_;
-  tra::NodeId node_;  // whose operator is looked at
+  tra::NodeId node_;  // the current node
 };
 
 int64_t sum_of(const std::vector<int64_t>& tasks) {

@@ -9,25 +9,27 @@
 
 namespace tessera::plan {
 
-/// A plan of so many tasks takes up to 50 MiB itself while it is searched for, made and run, which
-/// a process has beside its budget. What more tasks take counts in the budget.
+/// The tasks that are free of charge. Their plan takes up to 50 MiB itself while it is searched
+/// for, made and run, which a process has beside its budget. Further tasks count in the budget.
 inline constexpr int64_t kFreeTasks = 32'768;
 
-/// Tasks that are made and held at once, unless one statement has more: they take up to 420 MiB.
-/// Plans of more have frames (frames.h).
+/// The most tasks that are made and held at once, unless one statement has more: they take up to
+/// 420 MiB. A plan with more has frames (frames.h).
 inline constexpr int64_t kMostTasksAtOnce = int64_t{1} << 18;
 
-/// How many tasks the plan of a graph will have, without making it. Exact but for what no result
-/// needs of a relation that others read in part (a diagonal, a filter), which is counted.
+/// Returns the number of tasks that the plan of a graph will have, without making it. It is exact,
+/// except that unneeded tuples of relations that are read in part (through a diagonal or a filter)
+/// are counted.
 int64_t expected_tasks(const tra::Graph& graph);
 
-/// The same of a placed graph. Moves are counted as if nothing lay where it is sent already.
+/// Returns the number for a placed graph. Moves are counted as if nothing lay at its target
+/// already.
 int64_t expected_tasks(const ia::Graph& graph);
 
-/// By node, what makes its tuples, and what writes it where it is a result.
+/// Returns, by node, the tasks that make its tuples, and those that write it if it is a result.
 std::vector<int64_t> expected_tasks_of_nodes(const ia::Graph& graph);
 
-/// The bytes of a budget that a plan of so many tasks takes itself: none up to kFreeTasks.
+/// Returns the bytes that a plan of `num_tasks` tasks takes of a budget: none up to kFreeTasks.
 int64_t counted_plan_bytes(int64_t num_tasks);
 int64_t counted_plan_bytes(const TaskGraph& graph);
 

@@ -55,7 +55,7 @@ Residency::Room Residency::room_in(const SpaceState& space, int64_t bytes, TaskI
   const int64_t missing = bytes - (space.budget - space.in_use);
   int64_t dropped = 0;
   int64_t gained = space.leaving;
-  NextUse nearest;  // of the tiles given up
+  NextUse nearest;  // of the dropped tiles
   for (auto victim = space.victims.rbegin(); victim != space.victims.rend(); ++victim) {
     if (gained >= missing || victim->first <= after) {
       break;
@@ -77,13 +77,12 @@ Residency::Room Residency::room_in(const SpaceState& space, int64_t bytes, TaskI
   if (!room.ready) {
     room.dropped.clear();
   }
-  room.to_spill.reset();  // no need of it, or no use: others have to end first
+  room.to_spill.reset();  // not needed, or no use: others have to end first
   return room;
 }
 
-/// `room` would write a tile out for the bytes that are still missing. What was read ahead makes
-/// way for them first, from the tiles nearer than those in `room`, and what is about to end or to
-/// leave is waited for.
+/// Makes room if `room` would spill a tile for the missing bytes. Drops prefetched tiles first,
+/// nearer ones than those in `room`, and waits for bytes that are about to be freed.
 Residency::Room Residency::room_without_spill(const SpaceState& space, int64_t missing, Room room,
                                               TaskId after, NextUse nearest) const {
   int64_t soon = space.leaving + space.ending;
@@ -211,15 +210,16 @@ std::vector<TileId> Residency::finish(TaskId task) {
   return dead;
 }
 
-/// A tile that a task wrote differs from its copy; one that was read from a source is its own copy.
+/// Notes writes: a written tile differs from its copy, while a tile read from a source is its own
+/// copy.
 void Residency::note_writes(const TaskInfo& task) {
   for (const Argument& output : task.outputs) {
     tiles_[output.tile.index()].has_copy = task.kind == TaskKind::read_source;
   }
 }
 
-/// REQUIRES a use that has not started: all later ones have not, too, or some have in a parallel
-/// run.
+/// Returns the next use of a tile. REQUIRES a use that has not started. All later ones have not
+/// started either, except perhaps in a parallel run.
 TaskId Residency::next_use_of(TileId tile) {
   const std::span<const TaskId> uses = uses_of_.of(tile);
   size_t& next = tiles_[tile.index()].next_use;
@@ -234,12 +234,12 @@ void Residency::add_victim(TileId tile) {
 }
 
 void Residency::remove_victim(TileId tile) {
-  // The place of the next use is still that of add_victim: only a use that starts moves it on, and
+  // The tile's next use is still the one of add_victim: only the start of a use advances it, and
   // that removes the tile.
   space_with(tile).victims.erase(noted_use_of(tile));
 }
 
-/// Its next use as next_use_of found it last.
+/// Returns its next use as next_use_of found it last.
 Residency::NextUse Residency::noted_use_of(TileId tile) const {
   return {uses_of_.of(tile)[tiles_[tile.index()].next_use], tile};
 }

@@ -12,15 +12,15 @@
 
 namespace tessera::plan {
 
-/// Which tiles of a plan are in memory while it runs under a budget for every space, and which make
-/// room for others of their space.
+/// The tiles of a plan that are in memory while it runs under a budget for every space, and the
+/// policy that pages them out for others of their space.
 ///
-/// A tile takes what it can take at most: that is what the store sets aside for it. It moves no
-/// bytes. The simulation of paging.h and the runtime both drive it, so that what
-/// EXPLAIN predicts and what a run does follow one policy: the tile to give up is, among those that
-/// no running task uses, the one whose next use in the plan's order is farthest (Belady, IBM
-/// Systems Journal 5(2), 1966). A tile that can be read again, from its source or from the spill
-/// file, is dropped; any other is written to the spill file first.
+/// A tile is charged the most that it can take, which is what the store reserves for it. The class
+/// moves no bytes itself. The simulation of paging.h and the runtime both drive it, so that
+/// EXPLAIN's forecast and the run follow one policy. The victim is, among the tiles that no running
+/// task uses, the one whose next use in the plan's order is farthest (Belady, IBM Systems Journal
+/// 5(2), 1966). A tile that can be read again, from its source or from the spill file, is dropped;
+/// any other is spilled first.
 ///
 /// Threads: one at a time.
 class Residency {
@@ -37,50 +37,51 @@ class Residency {
 
   bool is_in_memory(TileId tile) const { return tiles_[tile.index()].in_memory; }
 
-  /// Made, needed again and not in memory.
+  /// True if a tile was made, is needed again and is not in memory.
   bool is_paged_out(TileId tile) const { return !is_in_memory(tile) && has_copy(tile); }
   int64_t num_paged_out() const { return num_paged_out_; }
 
-  /// Whether its bytes can be read again.
+  /// True if its bytes can be read again.
   bool has_copy(TileId tile) const { return tiles_[tile.index()].has_copy; }
 
-  /// Whether a spill or a load of one of the task's tiles is under way: it cannot start.
+  /// True if a spill or a reload of one of the task's tiles is in progress: the task cannot start.
   bool waits_for_move(TaskId task) const;
   bool is_moving(TileId tile) const { return tiles_[tile.index()].moving; }
 
-  /// Bytes that starting a task takes: its tiles that are not in memory and its workspace.
+  /// Returns the bytes that starting a task takes: its tiles that are not in memory and its
+  /// workspace.
   SpaceBytes bytes_to_start(TaskId task) const;
 
-  /// How to get room for so many bytes.
+  /// A plan to make room.
   struct Room {
-    bool ready = false;              // there is room once `dropped` are dropped
+    bool ready = false;              // room is there once `dropped` are dropped
     std::vector<TileId> dropped;     // tiles that have a copy
-    std::optional<TileId> to_spill;  // not ready: the first tile to be written out
+    std::optional<TileId> to_spill;  // if not ready: the first tile to spill
   };
 
-  /// Room for `bytes`, in each of their spaces, at the cost of tiles whose next use is after the
-  /// task `after` only. Nothing is written out for bytes that running tasks and moves free when
-  /// they end, or that tiles read ahead take. Not ready with nothing to spill: tasks or moves have
-  /// to end first.
+  /// Plans room for `bytes`, in each of their spaces, at the cost of tiles whose next use is after
+  /// the task `after` only. Nothing is spilled for bytes that running tasks and moves will free, or
+  /// that prefetched tiles take. The result may be not ready with nothing to spill: tasks or moves
+  /// have to end first.
   Room room_for(const SpaceBytes& bytes, TaskId after) const;
 
-  /// A tile in memory came before its turn. It is so until a task uses it or it leaves memory. One
-  /// that can be read again makes way for tiles that are needed before.
+  /// Records that a tile was prefetched. It stays marked until a task uses it or it is evicted. If
+  /// it can be read again, it gives way to tiles that are needed earlier.
   void note_ahead(TileId tile, bool makes_way = true);
   int64_t bytes_ahead(SpaceId space) const { return at(space).bytes_ahead; }
 
-  /// Gives up a tile that has a copy and that no task uses.
+  /// Drops a tile that has a copy and that no task uses.
   void drop(TileId tile);
 
-  /// A tile is written to the spill file, then it is out of memory and has a copy.
+  /// Begins to spill a tile. When the spill ends, the tile is out of memory and has a copy.
   void begin_spill(TileId tile);
   void end_spill(TileId tile);
 
-  /// A tile is read back; it takes its bytes at once. REQUIRES room.
+  /// Begins to reload a tile, which takes its bytes at once. REQUIRES room.
   void begin_load(TileId tile);
   void end_load(TileId tile);
 
-  /// What a task that starts has to do about its tiles.
+  /// The tiles that a task needs allocated to start.
   struct Start {
     std::vector<TileId> fresh;   // to be allocated
     std::vector<TileId> loaded;  // to be allocated and read back: end_load for each
@@ -90,15 +91,15 @@ class Residency {
   /// bytes_to_start and none of its tiles in a move.
   Start start(TaskId task);
 
-  /// Ends a task; returns the tiles that no task needs any more, which are gone.
+  /// Ends a task. Returns the tiles that no task needs any more, which are freed.
   std::vector<TileId> finish(TaskId task);
 
  private:
   struct TileState {
     int64_t bytes = 0;
-    size_t next_use = 0;   // its first use that has not started, as a place in the list of its uses
-    size_t uses_left = 0;  // that have not finished
-    int32_t pins = 0;      // tasks that run with it
+    size_t next_use = 0;   // index of its first use that has not started, in the list of its uses
+    size_t uses_left = 0;  // uses that have not finished
+    int32_t pins = 0;      // running tasks that use it
     bool in_memory = false;
     bool has_copy = false;
     bool moving = false;
@@ -111,10 +112,10 @@ class Residency {
     int64_t budget = 0;
     int64_t in_use = 0;
     int64_t leaving = 0;  // bytes of tiles that are being spilled
-    int64_t ending = 0;   // bytes that nothing needs once the running tasks have ended
+    int64_t ending = 0;   // bytes that are free once the running tasks have ended
     int64_t bytes_ahead = 0;
     std::set<NextUse> victims;  // unpinned tiles
-    std::set<NextUse> ahead;    // tiles that came ahead and make way
+    std::set<NextUse> ahead;    // prefetched tiles that give way
   };
 
   const SpaceState& at(SpaceId space) const { return spaces_[space.index()]; }

@@ -35,7 +35,7 @@ void check_one_column(const std::string& name, const tra::RelationType& type) {
                      type.columns.size());
 }
 
-/// The whole result as one tensor.
+/// Returns the type of the whole result as one tensor.
 ArrayType sink_type(const tra::RelationType& type, const std::vector<size_t>& leading) {
   ArrayType tensor{type.columns[0].dtype, {}};
   for (const size_t dim : leading) {

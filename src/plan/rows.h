@@ -7,19 +7,18 @@
 
 namespace tessera::plan {
 
-// Tiles of rows have their place in a plan: its text, its order, its proof of memory and what is
-// paged count them, and they are read, copied and moved whole. What nothing does with them yet is
-// refused here.
+// Support for tiles of rows in plans: the text, the order, the proof of memory and paging count
+// them, and they are read, copied and moved whole. Operations without support are refused here.
 
-/// What is missing for a task that has rows; nothing where it has none, or needs no more than is
-/// there. REQUIRES that its tiles exist.
+/// Names the support that a task with rows lacks; nothing if it has no rows or lacks nothing.
+/// REQUIRES that its tiles exist.
 std::optional<std::string> missing_for_rows(const TaskGraph& graph, const TaskInfo& task);
 
-/// Errors: `unsupported` for a kernel or a result that has rows: no type says what they mean.
-/// REQUIRES that all tiles of its tasks exist.
+/// Refuses kernels and results with rows. Errors: `unsupported`, because no type tells what the
+/// rows mean. REQUIRES that all tiles of its tasks exist.
 void refuse_untyped_rows(const TaskGraph& graph);
 
-/// Errors: `unsupported` for a plan that nothing can run because of its rows. REQUIRES as above.
+/// Refuses a plan that cannot run because of its rows. Errors: `unsupported`. REQUIRES the same.
 void refuse_rows(const TaskGraph& graph);
 
 }  // namespace tessera::plan

@@ -21,7 +21,7 @@ std::vector<expr::LabelDecl> labels_of(const tra::RelationType& type) {
   return labels;
 }
 
-/// out[l] = the identity, for every entry of the state.
+/// Makes out[l] = the identity, for every entry of the state.
 expr::TileProgram identity_program(const expr::Monoid& monoid, const tra::RelationType& type) {
   expr::TileProgram program{labels_of(type), 0, {{}}};
   expr::TileStatement& statement = program.statements.front();
@@ -36,7 +36,7 @@ expr::TileProgram identity_program(const expr::Monoid& monoid, const tra::Relati
   return program;
 }
 
-/// The keys of a relation as a scan goes through them, group by group.
+/// The keys of a relation in the order of a scan, group by group.
 class ScanKeys {
  public:
   ScanKeys(const tra::Scan& scan, const tra::RelationType& type)
@@ -44,7 +44,7 @@ class ScanKeys {
         along_(static_cast<size_t>(tra::find_key_dim(type.key, scan.along))),
         is_forward_(scan.direction == expr::Scan::Direction::forward) {}
 
-  /// The first key of every group by row-major numbers.
+  /// Returns the first key of every group, in row-major order.
   tra::Keys groups() const {
     std::vector<tra::KeyRange> ranges;
     for (const tra::KeyDim& dim : key_) {
@@ -59,7 +59,7 @@ class ScanKeys {
     return group;
   }
 
-  /// The steps of a group up to the last that is needed.
+  /// Counts the steps of a group up to the last needed one.
   int64_t num_needed(const Key& group, const std::function<bool(const Key&)>& is_needed) const {
     int64_t steps = num_steps();
     while (steps > 0 && !is_needed(at(group, steps - 1))) {
@@ -118,7 +118,7 @@ class Scanning {
     return result;
   }
 
-  /// The result before a tuple and the tuple; of the first, the tuple itself.
+  /// Merges the result before a tuple with the tuple; the first result is the tuple itself.
   Tuple merged(Tuple before, const Key& last, int64_t step, const Key& key) {
     Tuple tuple = rebased(tasks_.graph(), tuples_.tuples.at(last), type_, key);
     if (step == 1) {
@@ -166,7 +166,7 @@ class WalkingScan {
   }
 
  private:
-  /// The states before a key, by site; none on a site that does not have the key.
+  /// The states before a key, by site; none on a site without the key.
   using States = std::vector<std::optional<Tuple>>;
 
   void add_group(const Key& group) {
@@ -196,7 +196,7 @@ class WalkingScan {
     return states;
   }
 
-  /// The states before `key`, from those before the last key and the last key's tile.
+  /// Returns the states before `key`, from those before the last key and the last key's tile.
   States states_behind(const Key& last, const States& before, const Key& key) {
     States states(results_.size());
     const Tuple* made = nullptr;
@@ -231,7 +231,7 @@ class WalkingScan {
     return added(step_, last, std::move(inputs), site, key);
   }
 
-  /// The tuple of `key` that a program makes over the ranges of another one.
+  /// Adds the task that makes the tuple of `key` with a program, over the ranges of another key.
   Tuple added(const Shared<expr::TileProgram>& program, const Key& over, Tuple inputs, size_t site,
               const Key& key) {
     tasks_.set_site(SiteId(static_cast<int64_t>(site)));

@@ -50,7 +50,7 @@ class SiteReader {
     }
   }
 
-  /// What this site does of a move, if anything.
+  /// Adds this site's half of a move, if it has one.
   void add_half(TaskId id) {
     const TaskInfo& move = plan_.tasks[id.index()];
     const SiteId from = site_of_space_[plan_.at(move.inputs[0].tile).space.index()];
@@ -68,7 +68,7 @@ class SiteReader {
       half.inputs.clear();
     }
     append(id, std::move(half));
-    if (from != site_) {  // where its elements come from is not in this graph
+    if (from != site_) {  // the source of its elements is not in this graph
       const TileId tile = move.outputs[0].tile;
       result_.graph.tiles[here(tile).index()].relation = held_[tile.index()];
     }

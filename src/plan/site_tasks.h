@@ -6,22 +6,23 @@
 
 namespace tessera::plan {
 
-/// What one site does of a plan, as a plan of one site: its tasks in the plan's order, its tiles,
-/// and of every move that it has part in its half, a `send` or a `receive`. Sources and sinks are
-/// those that it reads and writes, some of each perhaps.
+/// One site's part of a plan, as a plan of one site: its tasks in the plan's order, its tiles, and
+/// its half of every move, a `send` or a `receive`. Sources and sinks are those that it reads and
+/// writes, perhaps in part.
 ///
-/// The halves of the moves from one site to another are in one order on both, that of the plan, so
-/// that they find each other without a word.
+/// The halves of the moves from one site to another have the same order on both, the plan's, so
+/// that they match without messages.
 struct SiteTasks {
   TaskGraph graph;
-  std::vector<TaskId> of_plan;       // by task of `graph`: which of the plan it is, or is half of
+  // by task of `graph`: its task in the plan, or the move it is half of
+  std::vector<TaskId> of_plan;
   std::vector<TileId> tile_of_plan;  // by tile of `graph`
 };
 
-/// Whether a task is a send or a receive.
+/// True if a task is a send or a receive.
 bool is_half_of_move(const TaskInfo& task);
 
-/// REQUIRES a site whose space is its own.
+/// Returns the tasks of a site. REQUIRES a site whose space is its own.
 SiteTasks tasks_of_site(const TaskGraph& plan, SiteId site);
 
 }  // namespace tessera::plan

@@ -7,7 +7,7 @@ namespace tessera::plan {
 
 namespace {
 
-/// In place of the number of a tile of which a part is meant.
+/// Stands for the number of a tile in the key of a part.
 constexpr int64_t kPartOfTile = -1;
 
 }  // namespace
@@ -31,7 +31,7 @@ bool SiteTuples::is_placed(ia::NodeId node, const Key& key, size_t site) const {
   return std::binary_search(sites.begin(), sites.end(), static_cast<int32_t>(site));
 }
 
-/// Where the tuple with this key is. REQUIRES a node of which not every site has all.
+/// Returns the sites of the tuple with this key. REQUIRES a node that is not everywhere.
 std::span<const int32_t> SiteTuples::sites_of(ia::NodeId node, const Key& key) const {
   return sites_[node.index()]->of(tra::number_of(key, graph_.at(node).type.key));
 }
@@ -119,8 +119,8 @@ std::vector<View> SiteTuples::moved(size_t site, const tra::RelationType& type, 
   return here;
 }
 
-/// A view of all of a tile that holds what this one does, where it is: part of a tile is cut out
-/// before it moves, once. `like` is the tile that it moves to.
+/// Returns a whole tile with the elements of a view, at its site: a part of a tile is cut out once
+/// before it moves. `like` is the tile that it moves to.
 View SiteTuples::cut_out(const View& view, const View& like, TaskBuilder& tasks) {
   const TaskGraph& graph = tasks.graph();
   if (view.part == nullptr || view.part->box == graph.dense(view.tile).box) {

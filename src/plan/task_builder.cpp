@@ -15,7 +15,7 @@ namespace tessera::plan {
 
 namespace {
 
-/// An estimate with the three digits that it is worth; a plan's text then stays short and exact.
+/// Rounds an estimate to its three significant digits; the text of a plan is then short and exact.
 double rounded(double estimate) {
   return std::stod(fmt::format("{:.3g}", estimate));
 }
@@ -196,7 +196,7 @@ TaskInfo TaskBuilder::transfer_of(TaskKind kind, const View& moved) const {
 
 void TaskBuilder::add_file_task(TaskInfo task, const Shared<std::string>& name, FileArray file,
                                 const View& moved) {
-  // Bare key dimensions of a result come first; a tile has one position of each.
+  // Bare key dimensions of a result come first; a tile has one position in each.
   Shape extent = tasks_.box_of(moved).extent;
   extent.insert(extent.begin(), file.shape.size() - extent.size(), 1);
   file.element_bytes = size_of(tasks_.dense(moved.tile).dtype);

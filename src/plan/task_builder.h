@@ -16,58 +16,60 @@
 
 namespace tessera::plan {
 
-/// Collects tiles, programs and tasks; chooses the kernel of every compute task, once for calls of
-/// one size. Tasks are added in an order in which every tile is written before it is read.
+/// A builder of tiles, programs and tasks. It chooses the kernel of every compute task, once for
+/// calls of one size. Tasks are added in an order in which every tile is written before it is read.
 class TaskBuilder {
  public:
-  /// For so many sites, each with a memory of its own: site n has space n. Borrows the context.
+  /// Builds for `num_sites` sites, each with a memory of its own: site n has space n. Borrows the
+  /// context.
   explicit TaskBuilder(const kernels::Context& context, int64_t num_sites = 1);
 
-  /// Makes room for so many tiles and tasks at once.
+  /// Makes room for this many tiles and tasks at once.
   void reserve(size_t num_tiles, size_t num_tasks) {
     tasks_.tiles.reserve(num_tiles);
     tasks_.tasks.reserve(num_tasks);
   }
 
-  /// Whose words the tiles and tasks from here on come from.
+  /// Sets the source place of the next tiles and tasks.
   void set_origin(const Origin& origin) {
     origin_ = origin;
     relation_ = origin.statement;
   }
 
-  /// Where the tiles and tasks from here on are.
+  /// Sets the site of the next tiles and tasks.
   void set_site(SiteId site) { site_ = site; }
 
-  /// New tiles, one for each array of the tuple with this key.
+  /// Adds tiles, one for each array of the tuple with this key.
   std::vector<View> new_tuple(const tra::RelationType& type, const Key& key);
 
-  /// A new tile here that holds what another one does elsewhere.
+  /// Adds a tile here that holds the elements of a tile elsewhere.
   View new_tile_like(TileId other);
 
-  /// What was added so far.
+  /// The tiles and tasks added so far.
   const TaskGraph& graph() const { return tasks_; }
 
-  /// The program's number; equal programs are kept once.
+  /// Returns the program's number. Equal programs are kept once.
   ProgramId intern(const Shared<expr::TileProgram>& program);
 
   void add_compute(ProgramId program, std::vector<kernels::LabelRange> ranges, bool accumulate,
                    std::vector<View> inputs, std::vector<View> outputs);
   /// Adds a source, unless one of its name is there.
   void add_source(SourceInfo source);
-  /// Reads a tile of a source of this shape that is stored in that order.
+  /// Adds a read of a tile from a source of this shape and storage order.
   void add_read(const Shared<std::string>& source, const Shape& shape, StorageOrder order,
                 const View& tile);
-  /// Gathers elements of a source, as a program says whose inputs are the tables and the source.
+  /// Adds a gather of elements of a source, by a program whose inputs are the tables and the
+  /// source.
   void add_gather(const tra::SourceTensor& source, ProgramId program,
                   std::vector<kernels::LabelRange> ranges, std::vector<View> tables, View gathered);
   void add_copy(const View& from, const View& to);
-  /// Brings the elements of a view of all of a tile on another site to such a view here.
+  /// Adds a move of a view of a whole tile on another site to such a view here.
   void add_move(const View& from, const View& to);
-  /// On the site that has the view.
+  /// Adds a write, on the site that has the view.
   void add_write(const Shared<std::string>& sink, const Shape& shape, const View& from);
   void add_sink(SinkInfo sink) { tasks_.sinks.push_back(std::move(sink)); }
 
-  /// All that was added, in its order; what it was chosen by is given up.
+  /// Returns all that was added, in its order, and frees the rest.
   TaskGraph take() && {
     program_of_hash_.clear();
     choices_.clear();
@@ -75,7 +77,7 @@ class TaskBuilder {
   }
 
  private:
-  /// The kernel of a program on calls of one size.
+  /// The kernel chosen for a program on calls of one size.
   struct Chosen {
     Shared<std::string> kernel;
     kernels::Cost cost;
@@ -84,14 +86,14 @@ class TaskBuilder {
 
   const Chosen& choose(ProgramId program, const kernels::CallShape& shape,
                        const std::vector<View>& inputs);
-  /// The bytes of what a program reads, where its price depends on them; else nothing.
+  /// Returns the bytes of the program's inputs if its price depends on them; else nothing.
   std::vector<int64_t> sizes_that_count(const expr::TileProgram& program,
                                         const std::vector<View>& inputs) const;
-  /// A task that moves the elements of a view; its ends and its estimate are to be set.
+  /// Makes a task that moves the elements of a view, without its ends and its estimate.
   TaskInfo transfer_of(TaskKind kind, const View& moved) const;
-  /// Adds one between two views.
+  /// Adds a task between two views.
   void add_box_task(TaskKind kind, const View& from, const View& to);
-  /// Adds one between a view and a file of that shape and order.
+  /// Adds a task between a view and a file of that shape and order.
   void add_file_task(TaskInfo task, const Shared<std::string>& name, FileArray file,
                      const View& moved);
 

@@ -8,7 +8,7 @@
 
 namespace tessera::plan {
 
-/// A plan as people read it: its tile programs, the tensors that it reads, its results and
+/// Describes a plan for people: its tile programs, the tensors that it reads, its results and
 /// tiles, then its tasks in their order:
 ///   tasks peak=98304 smallest_budget=65536
 ///   p0 = program {[s=128,h=8,a=64] (f32,f32) o[s,h] = sum[a] x0[s,a] * x1[a,h]}
@@ -20,14 +20,14 @@ namespace tessera::plan {
 ///   %3 = write_sink(t2) Y bytes=2048
 ///
 /// Ranges and boxes are begin:end. An argument is the whole tile, in its place, unless it says
-/// t2[0:8;0:64], a part of it, or t2[0:8;0:64]@[0;0], a part and where it lies for this task. A
-/// number that is 0 is left out. A source is as large as the user's tensor, though tasks may read
-/// few of its tiles.
+/// t2[0:8;0:64], a part of it, or t2[0:8;0:64]@[0;0], a part and its place for this task. A number
+/// that is 0 is left out. A source is as large as the user's tensor, though tasks may read few of
+/// its tiles.
 ///
-/// A plan whose bits are reproducible says reproducible=yes in its first line.
+/// A plan with reproducible bits says reproducible=yes in its first line.
 ///
-/// A plan of several sites or spaces, or of a memory that is not the host's, says them first, and
-/// where tiles and tasks are that are not at the first:
+/// A plan of several sites or spaces, or of a memory that is not the host's, lists them first, and
+/// gives the places of tiles and tasks that are not at the first:
 ///   tasks
 ///   m0 = space peak=64 smallest_budget=64
 ///   m1 = space process=1 kind=device peak=128 smallest_budget=128
@@ -38,11 +38,11 @@ namespace tessera::plan {
 ///   %1 = move(t0) site=s1 out=(t1) bytes=16
 ir::Document describe(const TaskGraph& graph, const expr::AggregateRegistry& aggregates);
 
-/// The same, line by line. REQUIRES that the graph lives as long.
+/// Describes a plan line by line. REQUIRES that the graph lives as long.
 ir::DocumentLines lines_of(const TaskGraph& graph, const expr::AggregateRegistry& aggregates);
 
 /// Reads the text of describe() back to an equal plan, verified. Throws a user Error: with line,
-/// column and caret where the text is at fault, in words where the plan does not hold together.
+/// column and caret if the text is at fault, in words if the plan is inconsistent.
 TaskGraph parse_graph(const SourceText& source, const expr::FunctionRegistry& functions,
                       const expr::AggregateRegistry& aggregates);
 

@@ -6,16 +6,16 @@
 
 namespace tessera::plan {
 
-/// "0:64".
+/// An interval, written "0:64".
 struct Interval {
   int64_t begin = 0;
   int64_t length = 0;
 };
 
-/// Errors, as all here: `user` with line, column and caret.
+/// Reads an interval. Errors, as for all functions here: `user` with line, column and caret.
 Interval read_interval(expr::Scanner& scanner);
 
-/// Things between brackets.
+/// Reads a list between brackets.
 template <class Read>
 void read_list(expr::Scanner& scanner, const char* open, const char* separator, const char* close,
                Read read) {
@@ -28,10 +28,10 @@ void read_list(expr::Scanner& scanner, const char* open, const char* separator, 
   }
 }
 
-/// "[0:64,0:8]", with that separator.
+/// Reads a box, "[0:64,0:8]", with that separator.
 Box read_box(expr::Scanner& scanner, const char* separator);
 
-/// "f32[0:64,0:8]", or rows of several columns.
+/// Reads "f32[0:64,0:8]", or rows of several columns.
 TileType read_tile_type(expr::Scanner& scanner);
 
 }  // namespace tessera::plan

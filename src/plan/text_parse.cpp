@@ -72,7 +72,7 @@ class PlanReader {
     }
   }
 
-  /// A peak is what it is at most, unless that is said too.
+  /// Reads a figure of a proof. A peak is also the most at once, unless that is given too.
   static void read_proof(const std::string& name, int64_t bytes, MemoryProof& proof) {
     if (name == "peak") {
       proof.peak.expected = bytes;
@@ -149,7 +149,7 @@ class PlanReader {
     });
   }
 
-  /// The number behind a letter: m1, %7.
+  /// Reads the number behind a letter: m1, %7.
   int64_t read_number(const Description& line, const std::string& name, const char* letter) const {
     return read(line, name, [&](Scanner& scanner) {
       scanner.expect(letter);
@@ -157,7 +157,7 @@ class PlanReader {
     });
   }
 
-  /// Of a source or a sink.
+  /// Reads the name of a source or a sink.
   std::string name_of_tensor(const Description& line) const {
     ir::check_parameters(source_, line, {""});
     return tra::read_name_parameter(source_, line, "");
@@ -197,7 +197,7 @@ class PlanReader {
     return tile;
   }
 
-  /// A number of a tile, task or program.
+  /// Reads the number of a tile, task or program.
   static int64_t number_in(Scanner& scanner) {
     const int64_t begin = scanner.position();
     const int64_t number = scanner.integer();
@@ -303,7 +303,7 @@ class PlanReader {
     });
   }
 
-  /// "t2", "t2[0:8;0:64]" or "t2[0:8;0:64]@[0;0]".
+  /// Reads "t2", "t2[0:8;0:64]" or "t2[0:8;0:64]@[0;0]".
   Argument read_argument(Scanner& scanner) const {
     const int64_t begin = scanner.position();
     scanner.expect("t");
@@ -333,7 +333,7 @@ class PlanReader {
   const SourceText& source_;
   const expr::FunctionRegistry& functions_;
   expr::MonoidScope monoids_;
-  bool has_places_ = false;  // it names its spaces and sites
+  bool has_places_ = false;  // the text names its spaces and sites
   std::string last_comment_;
   Shared<Origin> last_origin_;
   TaskGraph graph_;

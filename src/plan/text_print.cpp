@@ -18,7 +18,7 @@ using expr::written_name;
 using ir::Description;
 using ir::Field;
 
-/// Whether all is where it is in nearly all plans, so that places are not written.
+/// True if everything is in the one usual place, so that places are not written.
 bool is_in_one_place(const TaskGraph& graph) {
   return graph.sites.size() == 1 && graph.spaces.size() == 1 && graph.spaces[0].process == 0 &&
          graph.spaces[0].kind == MemoryKind::host;
@@ -57,7 +57,7 @@ void add_number(Description& line, const std::string& name, double number) {
   }
 }
 
-/// What only compute tasks have.
+/// Adds the fields that only compute tasks have.
 void add_call(Description& line, const TaskInfo& task) {
   if (task.program.valid()) {
     line.parameters.push_back({"program", fmt::format("p{}", task.program.value), {}});
@@ -83,7 +83,7 @@ void add_call(Description& line, const TaskInfo& task) {
 Description describe_task(const TaskInfo& task) {
   Description line = ir::operation(kKindWords[static_cast<size_t>(task.kind)]);
   line.operands.reserve(task.inputs.size());
-  line.parameters.reserve(8);  // as many as a call mostly has
+  line.parameters.reserve(8);  // the usual number for a call
   for (const Argument& input : task.inputs) {
     line.operands.push_back({"", argument_text(input), {}});
   }
@@ -148,7 +148,7 @@ Description describe_space(const SpaceInfo& space) {
   return line;
 }
 
-/// The lines of spaces and sites.
+/// Describes spaces and sites.
 void describe_places(ir::Document& document, const TaskGraph& graph) {
   for (size_t number = 0; number < graph.spaces.size(); ++number) {
     document.nodes.push_back(describe_space(graph.spaces[number]));
@@ -161,8 +161,8 @@ void describe_places(ir::Document& document, const TaskGraph& graph) {
   }
 }
 
-/// A node of the plan's text: the places, the programs, the sources, the sinks, the tiles,
-/// then the tasks.
+/// Describes one line of the plan's text: the places, the programs, the sources, the sinks, the
+/// tiles, then the tasks.
 Description describe_line(const TaskGraph& graph, const std::vector<Description>& places,
                           size_t number) {
   if (number < places.size()) {

@@ -1,4 +1,4 @@
-// Long because there is a function for every operator of the algebra, and what they share.
+// Long because there is a function for every operator of the algebra, and their shared parts.
 #include "plan/to_tasks.h"
 
 #include <map>
@@ -27,14 +27,14 @@ namespace tessera::plan {
 
 namespace {
 
-/// Where a join leaves the result for a key: in tiles of its own, or merged into tiles that hold a
-/// value already.
+/// The place of a join's result for a key: tiles of its own, or tiles with a value that it is
+/// merged into.
 struct Target {
   std::vector<View> columns;
   bool accumulate = false;
 };
 
-/// The dimensions of a join's key that find the tuples of every input.
+/// Returns the dimensions of a join's key that find the tuples of every input.
 std::vector<std::vector<int>> dims_of_inputs(const tra::Join& join) {
   std::vector<std::vector<int>> dims;
   for (size_t input = 0; input < join.inputs.size(); ++input) {
@@ -43,8 +43,8 @@ std::vector<std::vector<int>> dims_of_inputs(const tra::Join& join) {
   return dims;
 }
 
-/// Finds the lineage of every node and adds the tasks that make its tuples. What a site makes of
-/// tuples that it has is found site by site, as if there were no other.
+/// The lowering of a graph: finds the lineage of every node and adds the tasks that make its
+/// tuples. Each site's tasks are found from its own tuples, as if there were no other site.
 class Lowering {
  public:
   Lowering(const ia::Graph& graph, const kernels::Context& context)
@@ -56,7 +56,7 @@ class Lowering {
         tasks_(context, graph.num_sites) {}
 
   TaskGraph run() && {
-    // Of an uncut program every node has a tile and a task, and every result a task that writes it.
+    // In an uncut program every node has a tile and a task, and every result a task that writes it.
     tasks_.reserve(from_.nodes.size(), from_.nodes.size() + from_.outputs.size());
     for (size_t node = 0; node < from_.nodes.size(); ++node) {
       enter(ia::NodeId(static_cast<int64_t>(node)));
@@ -85,14 +85,14 @@ class Lowering {
   const std::vector<tra::KeyDim>& key_of(ia::NodeId id) const { return from_.at(id).type.key; }
   const Lineage& lineage_of(ia::NodeId id) const { return tuples_.of(id, site_); }
 
-  /// What was found out of a node last.
+  /// A value found for the last node that was asked about.
   template <class Value>
   struct OfNode {
     ia::NodeId node;
     Value value;
   };
 
-  /// What `find` finds out of a node, whichever site asks.
+  /// Returns the value that `find` returns for a node; finds it once for all sites.
   template <class Value, class Find>
   static const Value& once_for_all_sites(OfNode<Value>& last, ia::NodeId node, const Find& find) {
     if (last.node != node) {
@@ -101,14 +101,15 @@ class Lowering {
     return last.value;
   }
 
-  /// The keys of a node's tuples that some result needs and that are on this site, in order.
+  /// Returns the keys of a node's tuples that some result needs and that are on this site, in
+  /// order.
   const std::vector<Key>& needed_keys_here(ia::NodeId id) {
     const std::vector<std::vector<Key>>& keys = once_for_all_sites(
         listed_, id, [&] { return tuples_.keys_by_site(id, needed_[id.index()]); });
     return keys[keys.size() == 1 ? 0 : site_];
   }
-  /// Whether the tuple with this key is to be on this site. Where there are copies, a site may have
-  /// some of what it is made from and yet not make it.
+  /// True if the tuple with this key belongs on this site. With copies, a site may have some of its
+  /// inputs and yet not make it.
   bool is_placed_here(const Key& key) const { return tuples_.is_placed(current_id_, key, site_); }
   bool is_needed_here(const Key& key) const {
     const NeededKeys& needed = needed_[current_id_.index()];
@@ -177,7 +178,7 @@ class Lowering {
     return lineage;
   }
 
-  /// A task for every needed key of a join with a source whose tables are present.
+  /// Adds a task for every needed key of a join with a source whose tables are present.
   void add_gathers(const tra::Join& join, Lineage& lineage) {
     const ProgramId program = tasks_.intern(join.kernel);
     const std::vector<std::vector<int>> of_tables = dims_of_inputs(join);
@@ -191,8 +192,8 @@ class Lowering {
     }
   }
 
-  /// A task for every needed key of the join whose tuples are all present; `target` says where its
-  /// result goes, if this site makes it.
+  /// Adds a task for every needed key of the join whose tuples are all present. `target` gives the
+  /// place of its result, if this site makes it.
   template <class TargetOf>
   void add_join(const tra::Join& join, ia::NodeId id, TargetOf target) {
     const ProgramId program = tasks_.intern(join.kernel);
@@ -206,7 +207,7 @@ class Lowering {
     }
   }
 
-  /// The arrays of the tuples that meet under a key, or nothing if one is missing.
+  /// Returns the arrays of the tuples that meet under a key, or nothing if one is missing.
   std::optional<std::vector<View>> meeting(const tra::Join& join,
                                            const std::vector<std::vector<int>>& sources,
                                            const Key& key) const {
@@ -241,8 +242,9 @@ class Lowering {
     return lineage;
   }
 
-  /// The join's tasks add to the tiles of their group in turn, which are merged. For a task the
-  /// tile lies where its own result would: a mode whose key is dropped lies elsewhere in each.
+  /// Accumulates: the join's tasks add to the tiles of their group in turn, which are then merged.
+  /// For a task the tile lies where its own result would: a mode whose key is dropped is placed
+  /// differently in each.
   Lineage accumulated(const tra::Aggregate& aggregate) {
     const ia::Node& joined = from_.at(aggregate.input);
     const auto& join = std::get<tra::Join>(*ia::local_op(joined));
@@ -279,7 +281,7 @@ class Lowering {
     return lineage;
   }
 
-  /// Whether keys stay unique, and leave no gap, shows in the tuples of all sites.
+  /// The tuples of all sites show if keys stay unique and leave no gap.
   Lineage lower(const tra::Rekey& rekey) {
     const std::map<Key, Key>& new_keys = once_for_all_sites(new_keys_, current_id_, [&] {
       return rekeyed(tuples_.of_all_sites(rekey.input)->tuples, key_of(rekey.input), rekey.key,
@@ -355,8 +357,8 @@ class Lowering {
     return lineage;
   }
 
-  /// Of the tuples of a site: those that become part of each tuple that it makes, whose key stands
-  /// for them. Where these are windows, a tuple may be part of several.
+  /// Groups the site's input tuples by the key of the output tuple that they become part of. If the
+  /// outputs are windows, a tuple may be part of several.
   TupleGroups groups_of(ia::NodeId input) {
     const std::map<Key, std::vector<View>>& tuples = lineage_of(input).tuples;
     TupleGroups groups;

@@ -19,13 +19,13 @@ namespace tessera::plan {
 
 namespace {
 
-/// What is counted until a tile is written: the elements of an array, rows as one.
+/// Returns the units counted until a tile is written: the elements of an array, rows as one.
 int64_t parts_of(const TileType& type) {
   const DenseTile* array = dense_tile(type);
   return array == nullptr ? 1 : num_elements(array->box.extent);
 }
 
-/// The inputs of a program as tensors of any size; their dtypes and modes as it reads them.
+/// Returns the inputs of a program as tensors of any size, with the dtypes and modes that it reads.
 std::vector<ArrayType> inputs_of_any_size(const expr::TileProgram& program) {
   std::vector<ArrayType> inputs(static_cast<size_t>(std::max(program.num_inputs, 0)));
   expr::for_each_access(program, [&](const expr::Access& access, DType dtype) {
@@ -45,7 +45,7 @@ class PlanVerifier {
   Problems run() && {
     check_parts();
     if (!problems_.empty()) {
-      return problems_;  // tasks cannot be judged
+      return problems_;  // without them, tasks cannot be judged
     }
     for (number_ = 0; number_ < graph_.tasks.size(); ++number_) {
       const TaskInfo& task = graph_.tasks[number_];
@@ -146,7 +146,7 @@ class PlanVerifier {
     return problems;
   }
 
-  /// All tiles of a task are in the space of its site, but what a move reads.
+  /// Checks that all tiles of a task are in the space of its site, except the input of a move.
   Problems verify_spaces(const TaskInfo& task) const {
     Problems problems;
     const SpaceId own = graph_.space_of(task);
@@ -167,7 +167,7 @@ class PlanVerifier {
     return problems;
   }
 
-  /// What a run counts of a move is held to what its plan says. REQUIRES arguments that are sound.
+  /// Checks the counted figures of a move against its plan. REQUIRES sound arguments.
   Problems verify_moved(const TaskInfo& task) const {
     const bool is_move =
         task.kind == TaskKind::move && task.outputs.size() == 1 && task.inputs.size() == 1;
@@ -205,7 +205,7 @@ class PlanVerifier {
     return problems;
   }
 
-  /// Whether the output is an input too and is overwritten element by element. REQUIRES a sound
+  /// True if the output is an input too and is overwritten element by element. REQUIRES a sound
   /// call.
   bool updates_in_place(const TaskInfo& task, const Argument& output) const {
     bool reads_it = false;
@@ -262,7 +262,7 @@ class PlanVerifier {
     return {"it is of no kind"};
   }
 
-  /// What an argument holds: rows, or a tile's box or the part of it.
+  /// Returns the type of an argument: rows, or a tile's box or the part of it.
   TileType type_of(const Argument& argument) const {
     const TileType& type = graph_.at(argument.tile).type;
     const DenseTile* array = dense_tile(type);
@@ -273,7 +273,7 @@ class PlanVerifier {
     return argument.part == nullptr || graph_.box_of(argument) == graph_.dense(argument.tile).box;
   }
 
-  /// A tile is filled whole, in its place.
+  /// Checks that a read fills a whole tile, in its place.
   Problems verify_read(const TaskInfo& task) {
     const Argument& output = task.outputs[0];
     if (!is_whole(output) ||
@@ -283,7 +283,7 @@ class PlanVerifier {
     return tensors_.verify_read(*task.name, graph_.at(output.tile).type);
   }
 
-  /// Says so once per tile.
+  /// Requires that an argument is written. Reports each tile once.
   void require_written(const Argument& argument, Problems& problems) {
     const size_t tile = argument.tile.index();
     const int64_t missing = parts_of(graph_.tiles[tile].type) - written_[tile];

@@ -74,7 +74,8 @@ class CallVerifier {
     return problems_.empty();
   }
 
-  /// What is gathered from may be read anywhere; whether the program is a gather from it, too.
+  /// Adds the source of a gather, which may be read anywhere. Returns true if the program is a
+  /// gather from it.
   bool add_source() {
     const auto source =
         std::find_if(graph_.sources.begin(), graph_.sources.end(),
@@ -129,9 +130,9 @@ class CallVerifier {
     }
   }
 
-  /// A position that is data needs the mode whole, and one outside, of which a boundary says what
-  /// it is, that end of it: here only the beginning can be seen (ir/tra/infer_kernel.cpp sees to
-  /// the rest).
+  /// Checks an index. A position that is data needs the mode whole. A position outside, which a
+  /// boundary defines, needs that end of the mode: only the beginning can be seen here
+  /// (ir/tra/infer_kernel.cpp checks the rest).
   void check_index(const expr::Index& index, const OperandPart& operand, size_t mode) {
     const std::optional<expr::Reach> reach = expr::reach_of(index, task_.shape.ranges);
     const __int128 begin = operand.box.origin[mode];
@@ -151,7 +152,7 @@ class CallVerifier {
     }
   }
 
-  /// Results of a statement hold the range of each of its labels.
+  /// Adds the results of a statement, which hold the range of each of its labels.
   void add_results(const expr::TileStatement& statement) {
     Box box;
     for (const LabelNumber label : statement.out) {

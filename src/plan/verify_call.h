@@ -7,9 +7,9 @@
 
 namespace tessera::plan {
 
-/// What is wrong with the arguments of a task that computes or gathers, whose program is sound and
-/// whose tiles exist: their number, dtypes, and whether every element that is read or written lies
-/// inside them.
+/// Returns the errors in the arguments of a task that computes or gathers: their number, dtypes,
+/// and that every element that is read or written lies inside them. REQUIRES a sound program and
+/// existing tiles.
 std::vector<std::string> verify_call(const TaskGraph& graph, const TaskInfo& task);
 
 }  // namespace tessera::plan

@@ -14,10 +14,10 @@ namespace tessera::plan {
 
 namespace {
 
-/// More than any tensor has, and no sum of two overflows.
+/// More elements than any tensor has; the sum of two does not overflow.
 constexpr int64_t kMostElements = int64_t{1} << 61;
 
-/// The end of a box in every mode. REQUIRES a box that verify_tile() takes.
+/// Returns the end of a box in every mode. REQUIRES a box that verify_tile() takes.
 Shape end_of(const Box& box) {
   Shape end = box.origin;
   for (size_t mode = 0; mode < end.size(); ++mode) {
@@ -78,7 +78,7 @@ Problems TensorVerifier::verify_rows_read(const std::string& name, const RowTile
                                     to_string(TileType(*known->second)))};
 }
 
-/// Counts what is written; leading modes that the tile does not have are 1 long.
+/// Counts written elements; leading modes that the tile lacks have extent 1.
 Problems TensorVerifier::verify_write(const TaskInfo& task) {
   const auto sink = sinks_.find(*task.name);
   if (sink == sinks_.end()) {

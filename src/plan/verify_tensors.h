@@ -10,24 +10,25 @@
 
 namespace tessera::plan {
 
-/// What is wrong with how a plan reads and makes whole tensors: its sources and sinks. Tasks are
-/// shown one after the other; what they read and write is kept.
+/// A verifier of a plan's whole tensors: its sources and sinks. It is shown tasks one after the
+/// other, and keeps what they read and write.
 class TensorVerifier {
  public:
-  /// REQUIRES that the graph lives as long.
+  /// Borrows the graph. REQUIRES that it lives as long.
   explicit TensorVerifier(const TaskGraph& graph) : graph_(graph) {}
 
-  /// Sources and sinks of types that can be, no name twice. To be called first.
+  /// Checks that sources and sinks have valid types and distinct names. Call it first.
   std::vector<std::string> declare();
 
-  /// A tile is a part of its source, in the same place; all rows of a source have the same columns.
+  /// Checks that a tile is a part of its source, in the same place; all rows of a source have the
+  /// same columns.
   std::vector<std::string> verify_read(const std::string& source, const TileType& tile);
 
-  /// The box of a write lies in its sink, and at no place of an earlier one. REQUIRES that the task
-  /// has one input, an array whose tile exists.
+  /// Checks that the box of a write lies in its sink, and at no place of an earlier one. REQUIRES
+  /// that the task has one input, an array whose tile exists.
   std::vector<std::string> verify_write(const TaskInfo& task);
 
-  /// Every sink is as large as what was written to it. To be called last.
+  /// Checks that every sink was written in full. Call it last.
   std::vector<std::string> verify_counts();
 
  private:
@@ -37,7 +38,7 @@ class TensorVerifier {
   const TaskGraph& graph_;
   std::map<std::string, const SinkInfo*> sinks_;
   std::map<std::string, const SourceInfo*> sources_;
-  std::map<std::string, const RowTile*> rows_;  // by source of rows: the first tile that is read
+  std::map<std::string, const RowTile*> rows_;  // by source of rows: its first tile
   std::map<std::string, int64_t> sunk_;         // elements that were written, by sink
   std::set<std::pair<std::string, std::vector<int64_t>>> corners_;  // of boxes in sinks
 };

@@ -12,7 +12,7 @@ namespace tessera::plan {
 
 namespace {
 
-/// A box with as many origins as extents, none negative, whose ends and bytes fit 64 bits.
+/// Checks a box: as many origins as extents, none negative, with ends and bytes that fit 64 bits.
 Problems verify_dense(const DenseTile& tile) {
   const Box& box = tile.box;
   if (box.origin.size() != box.extent.size()) {
@@ -27,7 +27,7 @@ Problems verify_dense(const DenseTile& tile) {
   return expr::verify(ArrayType{tile.dtype, box.extent});
 }
 
-/// Counts that can be, and columns whose bytes fit 64 bits.
+/// Checks rows: valid counts, and columns whose bytes fit 64 bits.
 Problems verify_rows(const RowTile& tile) {
   const RowCount& rows = tile.rows;
   if (rows.expected < 0 || rows.expected > rows.at_most) {

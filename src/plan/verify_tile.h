@@ -8,14 +8,14 @@
 
 namespace tessera::plan {
 
-/// More than any machine has, and the tiles and workspaces of a plan stay below 64 bits in sum.
+/// More bytes than any machine has; tiles and workspaces of a plan stay below 64 bits in sum.
 inline constexpr int64_t kMostBytesOfTask = int64_t{1} << 50;
 
-/// What is wrong with the type of a tile: extents, origins and counts that cannot be, bytes that do
-/// not fit 64 bits.
+/// Returns the errors in the type of a tile: impossible extents, origins and counts, and bytes that
+/// do not fit 64 bits.
 std::vector<std::string> verify_tile(const TileType& type);
 
-/// Whether one box lies in another, without overflow whatever its numbers are.
+/// True if one box lies in another, without overflow for any numbers.
 bool is_inside(const Box& part, const Box& whole);
 
 }  // namespace tessera::plan

@@ -8,12 +8,12 @@
 
 namespace tessera::plan {
 
-/// A tuple's arrays under a new type and key: the same bytes, their places counted as the type
-/// says.
+/// Returns a tuple's arrays under a new type and key: the same bytes, with their places by the
+/// type.
 std::vector<View> rebased(const TaskGraph& graph, std::vector<View> columns,
                           const tra::RelationType& type, const Key& key);
 
-/// The part of a view that covers `box` of its reader's coordinates.
+/// Returns the part of a view that covers `box` in its reader's coordinates.
 View narrowed(const TaskGraph& graph, const View& view, const Box& box);
 
 }  // namespace tessera::plan
