@@ -11,7 +11,7 @@
 
 namespace tessera::placement {
 
-/// What a planner may know of the plan that is made. Everything is borrowed.
+/// The context that a planner runs in. Everything is borrowed.
 struct Surroundings {
   const optimizer::PassContext& context;  // the machine, rules, the number of sites
   const optimizer::PassRegistry& passes;
@@ -19,24 +19,24 @@ struct Surroundings {
   int64_t workers = 1;  // threads of each site that compute
 };
 
-/// A way to choose on which sites the tuples of relations lie and where every operator runs, one
+/// A planner: an algorithm that chooses the sites of relations' tuples and of every operator, one
 /// file each in placement/planners/.
 struct Planner {
   std::string name;
   std::string summary;  // one line for the reference page
-  /// Relations on the sites of the surroundings, no placement undecided; what it has to say goes
-  /// into the report. Deterministic: the same relations are placed alike. Errors: `unsupported`
-  /// where keys are more than it can look at.
+  /// Places relations on the sites of the context, with no placement undecided; notes go into the
+  /// report. Deterministic: the same relations are placed alike. Errors: `unsupported` for more
+  /// keys than it can look at.
   std::function<ia::Graph(const tra::Graph&, const Surroundings&, optimizer::OptimizeReport&)>
       place;
-  bool is_baseline = false;  // others are compared with it: it places only where it is named
-  bool is_quick = false;     // tried before others, which are left off where they surely end later
+  bool is_baseline = false;  // a baseline for comparison: used only by name
+  bool is_quick = false;     // tried before others, which are skipped if they surely end later
 };
 
-/// The planner that has a plan where others have none, and is taken of equals where none is named.
+/// The planner that always has a plan, and is taken among equals by default.
 inline constexpr const char* kDefaultPlanner = "algebra";
 
-/// The planners a session knows.
+/// The planners that a session knows.
 using PlannerRegistry = Registry<Planner>;
 
 /// Adds every planner of placement/planners/ (the list is generated from the folder).

@@ -23,7 +23,7 @@ const tra::Input* input_of(const ia::Node& node) {
   return op == nullptr ? nullptr : std::get_if<tra::Input>(op);
 }
 
-/// Whether one site reads all tiles of an input in less time than it gets them from others.
+/// True if one site reads all tiles of an input in less time than it gets them from others.
 bool is_read_sooner(const tra::Input& input, const tra::RelationType& type,
                     const Machine& machine) {
   const ArrayType tensor = tra::arrays_of(type).front();
@@ -39,7 +39,7 @@ bool is_read_sooner(const tra::Input& input, const tra::RelationType& type,
   return read_seconds < moved_seconds;
 }
 
-/// The input that a node moves, if its sites are to read it instead.
+/// Returns the input that a node moves, if its sites should read it instead.
 std::optional<ia::NodeId> read_instead(const ia::Graph& graph, const ia::Node& node,
                                        const std::vector<int>& readers, const Machine& machine) {
   const std::optional<ia::NodeId> moved = optimizer::moved_by(node);
@@ -54,7 +54,7 @@ std::optional<ia::NodeId> read_instead(const ia::Graph& graph, const ia::Node& n
   return is_sooner ? moved : std::nullopt;
 }
 
-/// Writes a graph down again, node by node.
+/// Copies a graph, node by node.
 class Rewriter {
  public:
   using Nodes = optimizer::rewrite::Nodes<ia::Graph>;
@@ -73,7 +73,7 @@ class Rewriter {
     add(number, std::move(node));
   }
 
-  /// The input that a node moves, where the node moves it to.
+  /// Reads the input that a node moves at the node's placement.
   void read(size_t number, ia::NodeId input) {
     ia::Node node = from_.at(input);
     node.placement = from_.nodes[number].placement;

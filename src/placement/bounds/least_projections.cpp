@@ -8,13 +8,13 @@ namespace tessera::placement {
 
 namespace {
 
-/// What is left to gain, as a part of the weight, where the search for a box ends.
+/// The possible gain, as a part of the weight, at which the search for a box ends.
 constexpr double kGap = 1e-12;
-/// A search that has not ended by then is as good a bound, but lower.
+/// The most steps of a search. One that is cut off still gives a bound, but a lower one.
 constexpr int kMostSteps = 1000;
 
 /// A box of a fixed number of points, by the logarithms of its edges. Its weight is convex in them,
-/// and their sum is given.
+/// and their sum is fixed.
 class Box {
  public:
   Box(const std::vector<int64_t>& extents, const std::vector<Projection>& projections,
@@ -37,8 +37,8 @@ class Box {
     weigh();
   }
 
-  /// Lengthens the edge that costs least and shortens the one that gains most, by as much as is
-  /// best for the two; false where that is not possible.
+  /// Lengthens the edge that costs least and shortens the one that gains most, by the best amount
+  /// for the two. Returns false if that is impossible.
   bool improve() {
     size_t longer = edges_.size();
     size_t shorter = edges_.size();
@@ -55,7 +55,7 @@ class Box {
         slopes_[longer] >= slopes_[shorter]) {
       return false;
     }
-    // The weight of those with one of the two is grows * e^t + shrinks * e^-t.
+    // The weight of arrays with just one of the two is grows * e^t + shrinks * e^-t.
     double grows = 0;
     double shrinks = 0;
     for (size_t array = 0; array < has_.size(); ++array) {
@@ -72,8 +72,8 @@ class Box {
 
   double weight() const { return std::accumulate(weights_.begin(), weights_.end(), 0.0); }
 
-  /// No box of as many points weighs less by more than this: a convex function lies above its
-  /// tangent, which is least where the flattest labels are as long as they can be.
+  /// Returns the most by which another box of as many points may weigh less: a convex function lies
+  /// above its tangent, which is least where the flattest labels are as long as they can be.
   double gap() const {
     std::vector<size_t> order(edges_.size());
     std::iota(order.begin(), order.end(), size_t{0});
@@ -90,7 +90,7 @@ class Box {
   }
 
  private:
-  /// The weight of every array, and by how much the sum grows with every logarithm.
+  /// Computes the weight of every array, and the derivative of the sum by every logarithm.
   void weigh() {
     weights_.clear();
     slopes_.assign(edges_.size(), 0);

@@ -15,13 +15,12 @@ namespace {
 
 using Labels = std::vector<int32_t>;
 
-/// A part of what is subtracted that rounding may have left over.
+/// The part of a subtracted number that may be rounding.
 constexpr double kNothing = 1e-9;
-/// Numbers of turns that are tried grow by one in so many.
+/// The growth of the number of turns between trials: one in this many.
 constexpr int64_t kMoreTurns = 6;
 
-/// A tensor as a statement has to do with it: elements at the labels of every access of it, or of
-/// the result.
+/// A tensor of a statement: the elements at the labels of every access of it, or of the result.
 struct Tensor {
   einsum::VertexId vertex{0};
   double element_bytes = 0;
@@ -43,7 +42,7 @@ double product_of(const std::vector<int64_t>& extents, const Labels& labels) {
   return product;
 }
 
-/// The labels of an access of which every index is plain or fixed; nothing for any other.
+/// Returns the labels of an access whose indices are all plain or fixed; nothing for any other.
 std::optional<Labels> labels_of(const expr::Access& access) {
   Labels labels;
   for (const expr::Index& index : access.index) {
@@ -74,7 +73,7 @@ void add_access(Statement& statement, const einsum::Graph& graph, einsum::Vertex
   }
 }
 
-/// A result that is merged moves as its states.
+/// Makes the result of a statement. A merged result moves as its states.
 Tensor result_of(const Statement& statement, const einsum::Vertex& vertex, einsum::VertexId id) {
   auto bytes = static_cast<double>(size_of(vertex.type.dtype));
   const expr::Monoid* const monoid = einsum::monoid_of(vertex.op);
@@ -108,10 +107,10 @@ Statement statement_of(const einsum::Graph& graph, einsum::VertexId id) {
   return statement;
 }
 
-/// What part of a tensor's copies counts for a statement, by tensor of it.
+/// The parts of tensors' copies that count for a statement, by tensor of it.
 using Parts = std::vector<double>;
 
-/// Bounds of one statement, of whose tensors such parts count.
+/// The bounds of one statement, with parts of its tensors.
 class StatementBound {
  public:
   StatementBound(const Statement& statement, const Parts& parts, const SiteShare& share)
@@ -121,7 +120,7 @@ class StatementBound {
       const double bytes = parts[number] * tensor.element_bytes;
       double elements = 0;
       for (const Labels& labels : tensor.accesses) {
-        // Of several accesses of one tensor the mean: a site needs no less than the largest.
+        // The mean of several accesses of one tensor: a site needs no less than the largest.
         projections_.push_back({labels, bytes / static_cast<double>(tensor.accesses.size())});
         elements += product_of(statement.extents, labels);
       }
@@ -150,8 +149,8 @@ class StatementBound {
     return least_projections(statement_.extents, projections_, points);
   }
 
-  /// What comes into and leaves a site's memory while it does so many points, with the number of
-  /// turns that shows most. Turns that fit into memory show nothing.
+  /// Returns the bytes that enter and leave a site's memory while it does `points` points, for the
+  /// number of turns that gives most. Turns that fit into memory give nothing.
   double in_turns(double points) const {
     const auto memory = static_cast<double>(*share_.memory_bytes);
     double most = 0;
@@ -176,7 +175,7 @@ class StatementBound {
   double begin_with_ = 0;  // bytes of all tensors in one copy
 };
 
-/// The statements of a graph, and the points of all that read a tensor.
+/// The statements of a graph, and the points of all readers of a tensor.
 struct Statements {
   std::vector<std::optional<Statement>> by_vertex;  // nothing for an input
   std::map<einsum::VertexId, double> points_of_readers;

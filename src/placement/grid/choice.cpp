@@ -15,8 +15,8 @@ namespace {
 
 namespace assignment = optimizer::assignment;
 
-/// Alternatives of a variable. Tables of pairs have the square of that, and pairs of large grids
-/// take longer.
+/// The most alternatives of a variable. Tables of pairs have the square of that, and pairs of large
+/// grids take longer.
 constexpr int64_t kMostGrids = 256;
 constexpr int64_t kMostGridsOfManySites = 64;
 constexpr int64_t kManySites = 128;
@@ -25,8 +25,8 @@ double relation_bytes(const tra::RelationType& type) {
   return static_cast<double>(tra::num_tuples(type)) * tra::tuple_bytes(type);
 }
 
-/// The node whose tuples a node's tuples are one by one, or are cut from; nothing for one that
-/// makes its own.
+/// Returns the node whose tuples a node passes on one by one, or cuts; nothing for one that makes
+/// its own.
 std::optional<tra::NodeId> passed_on_by(const tra::Op& op) {
   using Passed = std::optional<tra::NodeId>;
   const auto none = [] { return Passed(); };
@@ -42,7 +42,7 @@ std::optional<tra::NodeId> passed_on_by(const tra::Op& op) {
       op);
 }
 
-/// One class for each footprint.
+/// Makes one class for each footprint.
 assignment::Classes classes_of(const std::vector<Footprint>& footprints) {
   std::map<Footprint, int32_t> numbers;
   assignment::Classes classes;
@@ -54,7 +54,7 @@ assignment::Classes classes_of(const std::vector<Footprint>& footprints) {
   return classes;
 }
 
-/// The footprint of every class.
+/// Returns the footprint of every class.
 std::vector<const Footprint*> by_class(const assignment::Classes& classes,
                                        const std::vector<Footprint>& footprints) {
   std::vector<const Footprint*> representatives(classes.count);
@@ -100,7 +100,7 @@ class ChoiceBuilder {
  private:
   const tra::RelationType& type_of(tra::NodeId id) const { return graph_.at(id).type; }
 
-  /// The aggregate that is all that reads a join, or the join.
+  /// Returns the aggregate that alone reads a join, or the join.
   tra::NodeId result_of(tra::NodeId join) const {
     if (num_readers_[join.index()] != 1 || reader_.count(join.index()) == 0) {
       return join;
@@ -162,8 +162,8 @@ class ChoiceBuilder {
     return number;
   }
 
-  /// What is moved of inputs that lie where they are needed, what is moved to be merged, and what
-  /// the busiest site handles beyond its share.
+  /// Returns the bytes moved for inputs that lie where they are needed, the bytes moved to be
+  /// merged, and the excess of the busiest site.
   double own_cost(const tra::Join& join, const GridVariable& variable, const SiteGrid& grid) const {
     const tra::RelationType& made = type_of(variable.node);
     double call_bytes = tra::tuple_bytes(made);
@@ -183,7 +183,7 @@ class ChoiceBuilder {
     return cost + std::max(0.0, most_tuples(grid) - share) * call_bytes;
   }
 
-  /// The variable that says where a node's tuples lie.
+  /// Returns the variable that determines the sites of a node's tuples.
   std::optional<size_t> maker_of(tra::NodeId node) const {
     std::optional<tra::NodeId> made = node;
     while (made && !variable_of_[made->index()]) {
@@ -219,9 +219,9 @@ class ChoiceBuilder {
   int64_t num_sites_;
   int64_t most_grids_;
   std::vector<std::vector<JoinOperand>> joins_;     // by node
-  std::vector<int> num_readers_;                    // by node, results among them
-  std::map<size_t, tra::NodeId> reader_;            // by node, one of those that read it
-  std::vector<std::optional<size_t>> variable_of_;  // by node that it makes
+  std::vector<int> num_readers_;                    // by node, with results
+  std::map<size_t, tra::NodeId> reader_;            // by node, one of its readers
+  std::vector<std::optional<size_t>> variable_of_;  // by node that the variable places
   GridChoice choice_;
 };
 

@@ -15,14 +15,14 @@ namespace {
 using KeySpace = std::vector<tra::KeyDim>;
 using Sites = std::vector<int64_t>;
 
-/// The blocks of equal length, but for the last one, that make so many parts of a dimension, or as
-/// many as there are such blocks.
+/// Divides a dimension into `parts` blocks of equal length, except the last, or into fewer if there
+/// are not so many such blocks.
 GridDim in_parts(int64_t num_keys, int64_t parts) {
   const int64_t block = (num_keys + parts - 1) / std::max<int64_t>(1, parts);
   return {std::max<int64_t>(1, block), (num_keys + block - 1) / std::max<int64_t>(1, block), 0};
 }
 
-/// The dimensions with several parts.
+/// Returns the dimensions with several parts.
 std::vector<size_t> divided_dims(const SiteGrid& grid) {
   std::vector<size_t> dims;
   for (size_t dim = 0; dim < grid.size(); ++dim) {
@@ -33,8 +33,7 @@ std::vector<size_t> divided_dims(const SiteGrid& grid) {
   return dims;
 }
 
-/// The grid with its sites numbered so that those along the last of these dimensions are
-/// neighbours.
+/// Numbers the sites of a grid so that those along the last of these dimensions are neighbours.
 SiteGrid numbered(SiteGrid grid, const std::vector<size_t>& order) {
   int64_t stride = 1;
   for (auto dim = order.rbegin(); dim != order.rend(); ++dim) {
@@ -44,8 +43,8 @@ SiteGrid numbered(SiteGrid grid, const std::vector<size_t>& order) {
   return grid;
 }
 
-/// Where the blocks of a dimension begin, and where the last one ends, as positions of the tensor;
-/// of a user's integers, the integers.
+/// Returns the beginnings of a dimension's blocks and the end of the last, as positions of the
+/// tensor; for a user's integers, as integers.
 std::vector<int64_t> cuts_of(const tra::KeyDim& dim, const GridDim& blocks) {
   const ModeGrid* grid = tra::grid_of(dim);
   const int64_t num_keys = tra::num_keys(dim);
@@ -57,8 +56,8 @@ std::vector<int64_t> cuts_of(const tra::KeyDim& dim, const GridDim& blocks) {
   return cuts;
 }
 
-/// A stretch of one dimension on which neither end has a cut: its share of the extent, and what it
-/// adds to the number of a site at either end.
+/// A stretch of one dimension without a cut at either end: its share of the extent, and its offset
+/// in the number of a site at either end.
 struct Stretch {
   double share = 0;
   int64_t from = 0;
@@ -86,7 +85,7 @@ std::vector<Stretch> stretches_of(const GridDim& from, const tra::KeyDim& from_d
   return stretches;
 }
 
-/// What the places along some dimensions add to the number of a site, ascending.
+/// Returns the offsets in the number of a site along some dimensions, ascending.
 Sites offsets_of(const std::vector<GridDim>& dims) {
   Sites offsets = {0};
   for (const GridDim& dim : dims) {
@@ -102,7 +101,7 @@ Sites offsets_of(const std::vector<GridDim>& dims) {
   return offsets;
 }
 
-/// How many of the sites `a` moved by one number are among `b` moved by another. Both ascend.
+/// Counts the sites of `a` moved by one number that are among `b` moved by another. Both ascend.
 double num_common(const Sites& a, int64_t shift_a, const Sites& b, int64_t shift_b) {
   double common = 0;
   for (auto one = a.begin(), other = b.begin(); one != a.end() && other != b.end();) {
@@ -114,22 +113,22 @@ double num_common(const Sites& a, int64_t shift_a, const Sites& b, int64_t shift
   return common;
 }
 
-/// Keys of one dimension that follow each other: so many on, the next block begins; in each, so
-/// many are left that nothing tells apart yet.
+/// A run of consecutive keys of one dimension: the keys to the next block, and in each block the
+/// keys that no site number tells apart yet.
 struct Run {
   std::string label;
   int64_t left = 1;
   int64_t counted = 1;
 };
 
-/// Into how many of these parts a run is counted off: into all where it is long enough or has
-/// nothing in common with them.
+/// Returns the number of these parts that a run is divided into: all if it is long enough or has no
+/// common divisor with them.
 int64_t counted_off(const Run& run, int64_t parts) {
   const int64_t common = std::gcd(run.left, parts);
   return run.left >= parts || common == 1 ? parts : common;
 }
 
-/// The run that is counted off into most of these parts evenly; of several, the longest.
+/// Returns the run that these parts divide most evenly; among equals the longest.
 Run& run_for(std::vector<Run>& runs, int64_t parts) {
   return *std::max_element(runs.begin(), runs.end(), [&](const Run& a, const Run& b) {
     const auto even = [&](const Run& run) {

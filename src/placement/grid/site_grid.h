@@ -8,8 +8,8 @@
 
 namespace tessera::placement {
 
-/// A key dimension along a grid of sites: so many parts, each a block of keys that follow each
-/// other, and how far apart the sites of neighbouring parts are.
+/// A key dimension along a grid of sites: the number of parts, each a block of consecutive keys,
+/// and the distance of the sites of neighbouring parts.
 struct GridDim {
   int64_t block = 1;
   int64_t parts = 1;
@@ -18,25 +18,25 @@ struct GridDim {
   friend auto operator<=>(const GridDim&, const GridDim&) = default;
 };
 
-/// The sites of a join, laid out along the dimensions of its key: a tuple is made on the site
-/// sum(stride * (key / block)). The grid of sites of the 3D algorithm (Agarwal et al., IBM J. Res.
-/// Dev. 39(5), 1995), for any dimensions.
+/// The sites of a join, laid out along the dimensions of its key: a tuple is made on site
+/// sum(stride * (key / block)). This is the grid of sites of the 3D algorithm (Agarwal et al., IBM
+/// J. Res. Dev. 39(5), 1995), for any dimensions.
 using SiteGrid = std::vector<GridDim>;
 
-/// Every grid of `num_sites` sites, or of as many as can be reached (partition/problem/viable.h),
-/// that divides the keys evenly, in every order of the sites along it; at most `most`, where more
-/// orders are left out before more grids. Deterministic, not empty.
+/// Returns every grid of `num_sites` sites, or of as many as can be reached
+/// (partition/problem/viable.h), that divides the keys evenly, in every order of the sites along
+/// it. At most `most`: beyond that it leaves out orders before grids. Deterministic, not empty.
 std::vector<SiteGrid> site_grids(const std::vector<tra::KeyDim>& key, int64_t num_sites,
                                  int64_t most);
 
-/// Where tuples lie that are made on a grid.
+/// Returns the placement of tuples that are made on a grid.
 ia::ByMap map_of(const SiteGrid& grid, const std::vector<tra::KeyDim>& key);
 
-/// The most tuples that one site makes.
+/// Returns the most tuples that one site makes.
 double most_tuples(const SiteGrid& grid);
 
-/// Which sites of a grid a tuple has to do with whose key has some of the grid's dimensions: those
-/// that agree with it on these, whatever their place along the rest.
+/// The sites of a grid that a tuple concerns if its key has some of the grid's dimensions: those
+/// that agree with it on these, at any place along the rest.
 struct Footprint {
   std::vector<GridDim> dims;  // by dimension of the tuple's key; stride 0 for one the grid lacks
   std::vector<GridDim> rest;  // of the grid, with several parts
@@ -46,24 +46,25 @@ struct Footprint {
   int64_t num_sites() const;  // of each tuple
 };
 
-/// Of an operand of a join, which needs a tuple on all of these sites. `dims` says which dimension
-/// of the join each of the operand's is, or -1 (tra::matched_dims).
+/// Returns the footprint of a join's operand, which needs a tuple on all of these sites. `dims`
+/// gives the dimension of the join for each of the operand's, or -1 (tra::matched_dims).
 Footprint footprint_of(const SiteGrid& grid, const std::vector<int>& dims);
 
-/// The same sites for the tuples of another key with the same dimensions, cut otherwise.
+/// Returns the same sites for the tuples of another key with the same dimensions and other cuts.
 Footprint fitted(const Footprint& footprint, const std::vector<tra::KeyDim>& key);
 
-/// A copy of every tuple on all sites of its footprint. REQUIRES at most tra::kMostTuples keys.
+/// Places a copy of every tuple on all sites of its footprint. REQUIRES at most tra::kMostTuples
+/// keys.
 ia::Placement copies_on(const Footprint& footprint, const std::vector<tra::KeyDim>& key,
                         int64_t num_sites);
 
-/// Every tuple on one site of its footprint, as many on each of these as on another where the keys
-/// allow it.
+/// Places every tuple on one site of its footprint, evenly over these sites as far as the keys
+/// allow.
 ia::ByMap one_of(const Footprint& footprint, const std::vector<tra::KeyDim>& key);
 
-/// What part of a tensor's elements, times the sites they go to, moves from where they are
-/// (one_of) to where they are needed (copies_on). The two may be cut differently. In the mean where
-/// a tuple may be on any site of its footprint.
+/// Returns the part of a tensor's elements, times the sites they go to, that moves from where they
+/// are (one_of) to where they are needed (copies_on). The two may be cut differently. Takes the
+/// mean over the sites of a footprint that a tuple may be on.
 ///
 /// REQUIRES keys of the same labels, extents and order.
 double moved_share(const Footprint& from, const std::vector<tra::KeyDim>& from_key,

@@ -7,7 +7,7 @@ namespace tessera::placement::joins {
 
 namespace {
 
-/// A grid of sites: by cut label, how many sites stand along it.
+/// A grid of sites: the number of sites along each cut label.
 struct Grid {
   std::vector<int64_t> sites;
   double calls = 0;  // of the busiest site
@@ -18,7 +18,7 @@ int64_t run_of(const Contraction& contraction, const std::string& label, int64_t
   return (contraction.num_keys(label) + sites - 1) / sites;
 }
 
-/// Runs of keys along every label.
+/// Makes runs of keys along every label.
 ia::ByMap map_of(const Contraction& contraction, const std::vector<std::string>& labels,
                  const std::vector<int64_t>& sites) {
   ia::ByMap map;
@@ -30,7 +30,7 @@ ia::ByMap map_of(const Contraction& contraction, const std::vector<std::string>&
   return ia::simplified(map, contraction.key, contraction.num_sites);
 }
 
-/// Tries all grids, label after label.
+/// A search over all grids, label after label.
 class GridSearch {
  public:
   GridSearch(const Contraction& contraction, const std::vector<std::string>& labels)
@@ -42,7 +42,7 @@ class GridSearch {
   }
 
  private:
-  /// Of more sites only their divisors are tried along a label.
+  /// The most sites for which all numbers are tried along a label; beyond, only divisors are.
   static constexpr int64_t kFewSites = 64;
 
   void extend(int64_t left) {

@@ -6,13 +6,13 @@ namespace tessera::placement::joins {
 
 namespace {
 
-/// How many values a term takes.
+/// Counts the values of a term.
 int64_t num_values(const ia::SiteTerm& term, int64_t num_keys) {
   const int64_t blocks = (num_keys + term.block - 1) / term.block;
   return term.cycle == 0 ? blocks : std::min(term.cycle, blocks);
 }
 
-/// How many sites need a copy of each tuple of an operand.
+/// Counts the sites that need a copy of each tuple of an operand.
 double copies_of(const Operand& operand, const Contraction& contraction, const ia::ByMap& at) {
   double copies = 1;
   for (const ia::SiteTerm& term : at.terms) {
@@ -62,7 +62,7 @@ double bytes_brought(const Contraction& contraction, const ia::ByMap& at) {
     }
     const bool is_there = operand.lies == at || (operand.is_input && operand.has_all(at));
     const double sites = static_cast<double>(contraction.num_sites);
-    // A tuple of an input is read where one of its copies is wanted.
+    // A tuple of an input is read where one of its copies is needed.
     const double own =
         operand.is_input || copies_of(operand, contraction, at) == sites ? 1 : 1 / sites;
     bytes += is_there ? 0 : operand.bytes * (copies_of(operand, contraction, at) - own);

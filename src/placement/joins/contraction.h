@@ -12,18 +12,18 @@
 
 namespace tessera::placement::joins {
 
-/// What a join reads, as far as it matters where the join is made.
+/// An operand of a join, with what its placement depends on.
 struct Operand {
   double bytes = 0;                 // of all its tuples
   std::vector<std::string> labels;  // of the join, by dimension of its key
-  /// Where its tuples lie, by labels of the join; nothing where they lie otherwise, and for an
+  /// The placement of its tuples, by labels of the join; nothing if it is no such map, and for an
   /// input of the program, which every site can read.
   std::optional<ia::ByMap> lies = std::nullopt;
   bool is_everywhere = false;
   bool is_input = false;
 
   bool has(const std::string& label) const;
-  /// Whether its keys say where a map by labels of the join sends it.
+  /// True if its keys determine the site of each tuple under a map by labels of the join.
   bool has_all(const ia::ByMap& map) const;
 };
 
@@ -31,32 +31,32 @@ struct Operand {
 struct Contraction {
   std::vector<Operand> operands;
   std::vector<tra::KeyDim> key;  // of the join
-  std::set<std::string> summed;  // labels of the key that an aggregate sums over at once
-  double result_bytes = 0;       // of what is left then
+  std::set<std::string> summed;  // labels of the key that the next aggregate sums over
+  double result_bytes = 0;       // of the result after that sum
   int64_t num_sites = 1;
 
   int64_t num_keys(const std::string& label) const;
-  /// The labels that have several keys, in the order of the key.
+  /// Returns the labels that have several keys, in the order of the key.
   std::vector<std::string> cut_labels() const;
 };
 
-/// The sites where a join is made, by labels of its key; nothing for a join that the policy is not
-/// about, which is then made where the largest of what it reads lies.
+/// A policy's sites of a join, by labels of its key; nothing for a join outside of the policy,
+/// which is then computed at its largest operand.
 using SitesOf = std::function<std::optional<ia::ByMap>(const Contraction&)>;
 
-/// How whole joins are placed.
+/// A policy for the placement of whole joins.
 struct Policy {
-  std::string planner;  // that has it, for what is said of the plan
+  std::string planner;  // its name, for messages
   SitesOf sites_of;
-  /// Sums that are too few tuples to be spread, and are read again, are merged on every site.
+  /// Sums of too few tuples to be spread that are read again are merged on every site.
   bool merges_everywhere = false;
 };
 
-/// Runs of keys of one label that share a site, as long as each other.
+/// Makes runs of keys of one label of equal length that share a site.
 ia::ByMap in_runs(const Contraction& contraction, const std::string& label);
 
-/// The bytes that come from other sites where a join is made by a map: of operands that lie
-/// otherwise, and those that have not all its labels once for every site that needs a copy.
+/// Returns the bytes that come from other sites if a join is computed by a map: operands placed
+/// otherwise, and one copy for every site that needs it of operands that lack some of its labels.
 double bytes_brought(const Contraction& contraction, const ia::ByMap& at);
 
 }  // namespace tessera::placement::joins

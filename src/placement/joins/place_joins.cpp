@@ -52,7 +52,7 @@ class JoinPlacing {
     return std::move(to_).take(std::move(outputs));
   }
 
-  /// Returns notes for the user about the planner that was asked for.
+  /// Returns notes for the user about the chosen planner.
   std::vector<std::string> take_notes() {
     if (!places_any_) {
       notes_.push_back(fmt::format(
@@ -72,7 +72,7 @@ class JoinPlacing {
     return op != nullptr && std::holds_alternative<tra::Input>(*op);
   }
 
-  /// Runs of the one dimension that is cut, if there is one, else sites in turn.
+  /// Places runs of the one dimension that is cut, if there is one, else tuples on sites in turn.
   ia::Placement spread(const KeySpace& key) const {
     ia::ByMap map;
     for (const tra::KeyDim& dim : key) {
@@ -94,7 +94,7 @@ class JoinPlacing {
     return known->second;
   }
 
-  /// An input is read where it is wanted instead.
+  /// Moves a node's tuples. An input is read there instead.
   NodeId moved(NodeId node, const ia::Placement& wanted, const Origin& origin) {
     const ia::Node& source = node_at(node);
     if (ia::lie_alike(source.placement, wanted, source.type.key, num_sites_)) {
@@ -109,7 +109,7 @@ class JoinPlacing {
     return known->second;
   }
 
-  /// What a join at these sites needs of an operand, on the sites that need it.
+  /// Brings the tuples of an operand to the sites that need them, for a join at these sites.
   NodeId brought(NodeId node, const std::vector<std::string>& match, const ia::ByMap& sites,
                  const KeySpace& joined, const Origin& origin) {
     if (ia::is_everywhere(node_at(node).placement)) {
@@ -154,7 +154,7 @@ class JoinPlacing {
                  : around_largest(node, join, std::move(inputs), contraction);
   }
 
-  /// A scan that walks is placed as the join of what meets in its steps, where its tiles lie.
+  /// Places a walking scan like the join of the tuples that meet in its steps, at its tiles.
   NodeId translate(const tra::Node& node, const tra::Scan& scan) {
     if (!scan.walks()) {
       return to_.translated(scan, at(scan.input), node, spread(node.type.key));
@@ -176,7 +176,7 @@ class JoinPlacing {
                  : around_largest(node, scan, std::move(inputs), contraction);
   }
 
-  /// Notes a join of which some sites get nothing.
+  /// Notes a join that leaves some sites without tuples.
   void note_sites(const tra::Node& node, const std::optional<ia::ByMap>& sites) {
     if (!sites) {
       return;
@@ -231,7 +231,8 @@ class JoinPlacing {
     }
   }
 
-  /// Where all operands that lie by a map lie, if inputs can be read there too.
+  /// Returns the sites where all operands that are placed by a map lie, if inputs can be read there
+  /// too.
   std::optional<ia::ByMap> shared_sites(const Contraction& contraction) const {
     std::optional<ia::ByMap> shared;
     for (const Operand& operand : contraction.operands) {
@@ -248,7 +249,8 @@ class JoinPlacing {
     return shared && can_be_read ? shared : std::nullopt;
   }
 
-  /// Of those that lie by a map, or can be spread by one; on one site only where none is spread.
+  /// Returns the sites of the largest operand that is placed by a map, or can be spread by one; one
+  /// site only if none can be spread.
   std::optional<ia::ByMap> sites_of_largest(const Contraction& contraction) const {
     std::optional<ia::ByMap> sites;
     double most = -1;
@@ -265,7 +267,7 @@ class JoinPlacing {
     return sites;
   }
 
-  /// Runs of the last label that is cut: rows stay together.
+  /// Spreads an input in runs of the last label that is cut, so that rows stay together.
   static ia::ByMap spread_of(const Operand& input, const Contraction& contraction) {
     ia::ByMap map;
     for (const std::string& label : contraction.cut_labels()) {
@@ -274,7 +276,8 @@ class JoinPlacing {
     return map;
   }
 
-  /// An operator at these sites, what meets there brought to them; `match` as in a join.
+  /// Adds an operator at these sites, with the tuples that meet brought there; `match` like in a
+  /// join.
   NodeId made_at(const tra::Node& node, const tra::Op& op,
                  const std::vector<std::vector<std::string>>& match, std::vector<NodeId> inputs,
                  const ia::ByMap& sites) {
@@ -295,7 +298,7 @@ class JoinPlacing {
     return to_.add(std::move(local), node.type, std::move(*made), node.origin);
   }
 
-  /// Where the largest lies by a table or in copies.
+  /// Adds a join whose largest operand is placed by a table or in copies, at that operand.
   NodeId around_largest(const tra::Node& node, const tra::Op& op, std::vector<NodeId> inputs,
                         const Contraction& contraction) {
     size_t stays = 0;
@@ -333,8 +336,8 @@ class JoinPlacing {
     return to_.merged(aggregate, before, node.type, wanted, node.origin);
   }
 
-  /// Each group on one of the sites that have a part of it: by the terms that its key has, and
-  /// along its longest dimension in turn for the others.
+  /// Places each group on one of the sites that have a part of it: by the terms that its key has,
+  /// and along its longest dimension in turn for the others.
   ia::Placement sites_of_groups(const KeySpace& key, const ia::Node& parts) const {
     const ia::ByMap* map = ia::map_of(parts.placement);
     const auto longest = std::max_element(key.begin(), key.end(), [](const auto& a, const auto& b) {
@@ -359,7 +362,7 @@ class JoinPlacing {
     return ia::simplified(groups, key, num_sites_);
   }
 
-  // ---- all others, where what they read lies
+  // ---- all others, at their inputs
 
   NodeId translate(const tra::Node& node, const tra::Input& input) {
     return to_.add(ia::LocalOp{input}, node.type, spread(node.type.key), node.origin);
@@ -375,7 +378,7 @@ class JoinPlacing {
   IaBuilder to_;
   std::vector<std::vector<const tra::Node*>> readers_;  // by node
   std::vector<NodeId> node_of_;
-  std::map<std::pair<NodeId, std::string>, NodeId> moved_;  // by what is moved, and where to
+  std::map<std::pair<NodeId, std::string>, NodeId> moved_;  // by moved node and target
   size_t current_ = 0;
   bool places_any_ = false;
   std::vector<std::string> notes_;
@@ -390,7 +393,7 @@ ia::Graph place_joins(const tra::Graph& relations, const Policy& policy,
   for (std::string& note : placing.take_notes()) {
     report.notes.push_back(std::move(note));
   }
-  // Inputs that are read on other sites than they were put first have no readers left.
+  // Inputs that are read on other sites than their first placement have no readers left.
   return optimizer::rewrite::without_unread(std::move(placed), context.known);
 }
 

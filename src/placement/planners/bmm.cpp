@@ -7,8 +7,8 @@ namespace {
 
 using joins::Contraction;
 
-/// Runs of a label that is not summed, or where an operand lies by such: what brings the fewest
-/// bytes and gives every site some. Of X times Y, equally large, Y stays.
+/// Returns runs of a label that is not summed, or the placement of an operand by such runs: the map
+/// that brings the fewest bytes and uses every site. For X times Y of equal size, Y stays.
 std::optional<ia::ByMap> sites_of(const Contraction& contraction) {
   std::optional<ia::ByMap> best;
   bool gives_all_some = false;
@@ -40,7 +40,8 @@ ia::Graph place(const tra::Graph& relations, const Surroundings& around,
 }  // namespace
 
 /// Broadcast-based matrix multiplication (TRA §5, two-phase §2):
-/// BMM = agg(Shuf_{0,2}(join(Bcast X, Y))); where Y lies by its columns the shuffle is none (R2-4).
+/// BMM = agg(Shuf_{0,2}(join(Bcast X, Y))); if Y lies by its columns the shuffle moves nothing
+/// (R2-4).
 void register_planner_bmm(PlannerRegistry& registry) {
   registry.add(
       {"bmm",

@@ -7,8 +7,7 @@ namespace {
 
 using joins::Contraction;
 
-/// Runs of the label that is summed, the one with the most keys; nothing for a join of which none
-/// is.
+/// Returns runs of the summed label with the most keys; nothing for a join without one.
 std::optional<ia::ByMap> sites_of(const Contraction& contraction) {
   std::optional<std::string> best;
   for (const std::string& label : contraction.cut_labels()) {
@@ -28,8 +27,8 @@ ia::Graph place(const tra::Graph& relations, const Surroundings& around,
 /// Cross-product-based matrix multiplication (TRA §5; CPMM of the two-phase paper, §2):
 /// CMM = agg(Shuf_{0,2}(join(Shuf_1 X, Shuf_0 Y))).
 ///
-/// A sum of fewer tuples than there are sites that is read again is merged on every site:
-/// agg(Bcast(R)) for Bcast(agg(Shuf(R))), R2-1, which by the cost of TRA §5 is the cheaper one.
+/// A sum of fewer tuples than sites that is read again is merged on every site: agg(Bcast(R)) for
+/// Bcast(agg(Shuf(R))), R2-1, which is cheaper by the cost of TRA §5.
 void register_planner_cmm(PlannerRegistry& registry) {
   registry.add(
       {"cmm",

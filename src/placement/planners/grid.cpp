@@ -13,7 +13,7 @@ namespace tessera::placement {
 
 namespace {
 
-/// The wishes that follow from what was chosen.
+/// The requests that follow from the choice.
 class GridWishes {
  public:
   GridWishes(const tra::Graph& graph, int64_t num_sites)
@@ -60,8 +60,8 @@ class GridWishes {
     }
   }
 
-  /// The dimensions that the aggregate drops and that several sites share, in blocks of a site.
-  /// Where sums have a stated order, nothing is merged ahead.
+  /// Requests partial sums: the dropped dimensions that several sites share, in blocks of a site.
+  /// If sums have a stated order, nothing is merged ahead.
   void wish_partial(const GridVariable& variable, const SiteGrid& grid) {
     const std::vector<tra::KeyDim>& made = key_of(variable.node);
     for (size_t dim = 0; dim < made.size() && !graph_.is_reproducible; ++dim) {
@@ -80,7 +80,7 @@ class GridWishes {
     }
   }
 
-  /// What is read by a join lies on a site that the join needs.
+  /// Places the other operands of joins on a site that the join needs.
   void wish_others(const std::vector<const SiteGrid*>& grids) {
     const std::vector<std::vector<JoinOperand>> joins = joins_that_read(graph_);
     for (size_t number = 0; number < joins.size(); ++number) {
@@ -119,7 +119,7 @@ ia::Graph place(const tra::Graph& relations, const Surroundings& around,
 
 }  // namespace
 
-/// EinDecomp §8 with sites for calls: a grid of sites for every join, as the 3D algorithm has one
+/// EinDecomp §8 with sites for calls: a grid of sites for every join, like that of the 3D algorithm
 /// for a product; the cheapest assignment of all.
 void register_planner_grid(PlannerRegistry& registry) {
   registry.add({"grid", "A grid of sites along the labels of every statement: the cheapest of all",

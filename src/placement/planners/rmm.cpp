@@ -8,7 +8,7 @@ namespace {
 
 using joins::Contraction;
 
-/// A grid along the labels of the result.
+/// Returns a grid along the labels of the result.
 std::optional<ia::ByMap> sites_of(const Contraction& contraction) {
   std::vector<std::string> labels = contraction.cut_labels();
   std::erase_if(labels, [&](const std::string& label) { return contraction.summed.count(label); });
@@ -24,7 +24,7 @@ ia::Graph place(const tra::Graph& relations, const Surroundings& around,
 
 /// Replication-based matrix multiplication (TRA §5): RMM duplicates X once for every column of
 /// tiles of Y and Y once for every row of X, shuffles both by the tiles of the result, and sums
-/// where they meet. Here a site gets one copy of a tile, however many of its results need it.
+/// where they meet. Here a site gets one copy of a tile, for any number of results that need it.
 void register_planner_rmm(PlannerRegistry& registry) {
   registry.add(
       {"rmm",

@@ -7,7 +7,7 @@ namespace tessera::placement {
 namespace {
 
 two_phase::Plan solved(const two_phase::Problem& problem) {
-  // The paper's inputs are where they are. Those that may begin anywhere are spread evenly over the
+  // The paper's inputs have fixed sites. Inputs that may begin anywhere are spread evenly over the
   // sites that need them; the rule would leave nearly all on a few, which then send everything.
   return two_phase::with_even_homes(problem,
                                     two_phase::assigned_greedily(problem, two_phase::Rules::second,

@@ -7,7 +7,7 @@ namespace tessera::placement::two_phase {
 
 namespace {
 
-/// Grids for the dimensions from `dim` on.
+/// Adds the grids for the dimensions from `dim` on.
 void add_grids(const std::vector<int32_t>& extents, int32_t num_blocks, SiteGrid grid,
                std::vector<SiteGrid>& grids) {
   const size_t dim = grid.size();

@@ -8,8 +8,8 @@ namespace tessera::placement::two_phase {
 namespace {
 
 constexpr double kUnitsPerSecond = 1e12;
-/// A cost that is larger, or not known, counts as this: a fifth of an hour, so that sums of all
-/// groups of a plan stay in 64 bits.
+/// The largest cost, also of unknown ones: a fifth of an hour, so that sums of all groups of a plan
+/// stay in 64 bits.
 constexpr double kMostSeconds = 1e3;
 
 int64_t units(double seconds) {

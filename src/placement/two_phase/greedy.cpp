@@ -15,7 +15,7 @@ class Stage {
 
   int64_t at(int32_t site) const { return by_site_[static_cast<size_t>(site)]; }
   int64_t most() const { return most_; }
-  /// The maximum, were so much added at a site.
+  /// Returns the maximum if `more` were added at a site.
   int64_t most_with(int32_t site, int64_t more) const { return std::max(most_, at(site) + more); }
   void add(int32_t site, int64_t more) {
     by_site_[static_cast<size_t>(site)] += more;
@@ -27,16 +27,16 @@ class Stage {
   int64_t most_ = 0;
 };
 
-/// What a step would make of a plan.
+/// The effect of a step on a plan.
 struct Step {
   int64_t cost = 0;
   int64_t moved = 0;
-  int64_t work = 0;  // on its site then, in all
+  int64_t work = 0;  // in all, on its site after the step
   int32_t site = kUnassigned;
 };
 
-/// What every site lacks of some tuples. Few sites have a tuple, so that it is these that are
-/// counted.
+/// The cost of tuples that each site lacks. Few sites have a tuple, so the class counts what they
+/// have.
 class Missing {
  public:
   explicit Missing(size_t num_sites) : there_(num_sites, 0) {}
@@ -46,7 +46,7 @@ class Missing {
     all_ = 0;
     std::fill(there_.begin(), there_.end(), 0);
   }
-  /// A tuple more, or one less at a negative cost.
+  /// Adds a tuple, or removes one at a negative cost.
   void add(int64_t cost, const SiteRows& sites, size_t tuple) {
     all_ += cost;
     sites.for_each(tuple, [&](int32_t site) { there_[static_cast<size_t>(site)] += cost; });
@@ -94,7 +94,7 @@ class Greedy {
  private:
   size_t num_sites() const { return static_cast<size_t>(problem_.num_sites); }
 
-  /// Sums up, for each site, what it lacks of the tuples of the group's join groups.
+  /// Sums up, for each site, the missing tuples of the group's join groups.
   void enter(size_t group) {
     missing_.clear();
     std::fill(joined_here_.begin(), joined_here_.end(), 0);
@@ -111,7 +111,7 @@ class Greedy {
     }
   }
 
-  /// Adds what a tuple costs to every site that lacks it.
+  /// Adds the cost of a tuple to every site that lacks it.
   void add_missing(Missing& missing, size_t tuple, int64_t sign) const {
     if (!is_open_[tuple]) {
       missing.add(sign * problem_.send_cost[tuple], there_, tuple);
@@ -135,7 +135,7 @@ class Greedy {
     }
   }
 
-  /// The cheapest of the steps that take something to a site.
+  /// Returns the cheapest of the steps that take something to a site.
   template <class StepTo>
   Step cheapest(StepTo step_to) const {
     Step best;
@@ -185,7 +185,7 @@ class Greedy {
     });
   }
 
-  /// Assigns the first join group that is left.
+  /// Assigns the first unassigned join group.
   void assign_next(int32_t site) {
     const auto join = static_cast<size_t>(left_.front());
     left_ = left_.subspan(1);
@@ -199,7 +199,7 @@ class Greedy {
     }
   }
 
-  /// A tuple of a join group comes to its site, if it is not there.
+  /// Brings a tuple of a join group to its site, if it is not there.
   void bring(size_t tuple, int32_t site) {
     add_missing(missing_, tuple, -1);
     if (is_open_[tuple]) {
@@ -210,7 +210,7 @@ class Greedy {
     }
     there_.add(tuple, site);
     if (--num_left_[tuple] > 0) {
-      add_missing(missing_, tuple, 1);  // another join group that is left has it too
+      add_missing(missing_, tuple, 1);  // another unassigned join group has it too
     }
   }
 
@@ -224,17 +224,17 @@ class Greedy {
   const Rules rules_;
   const Ties ties_;
 
-  SiteRows there_;                 // which sites have which tuples
-  std::vector<bool> is_open_;      // of tuples that lie nowhere yet
-  std::vector<int32_t> num_left_;  // of a tuple: the join groups of the group that are left
+  SiteRows there_;                 // the sites of each tuple
+  std::vector<bool> is_open_;      // of tuples without a site
+  std::vector<int32_t> num_left_;  // by tuple: unassigned join groups of the group that need it
 
   // Of the group that is being assigned.
   std::span<const int32_t> left_;     // its join groups that are not assigned
   int64_t cost_left_ = 0;             // T_pi of these
-  int64_t results_ = 0;               // T_g of those that are assigned, were they all elsewhere
-  Missing missing_;                   // T_F of what a site lacks for all that are left
+  int64_t results_ = 0;               // T_g of assigned ones, as if all were elsewhere
+  Missing missing_;                   // T_F of tuples that a site lacks for all unassigned ones
   Missing missing_one_;               // and for the next of them
-  std::vector<int64_t> joined_here_;  // by site: T_g of the results that it has
+  std::vector<int64_t> joined_here_;  // by site: T_g of its results
 
   Stage send_;
   Stage join_;

@@ -14,9 +14,9 @@ class Classes {
   int32_t of(int32_t tuple) const { return of_[static_cast<size_t>(tuple)]; }
   size_t size() const { return split_.size(); }
 
-  /// A tuple gets a class of its own.
+  /// Gives a tuple a class of its own.
   void part(size_t tuple) { of_[tuple] = add_class(); }
-  /// These tuples get other classes than all others: alike those that were alike.
+  /// Separates these tuples from all others: tuples that were alike before stay alike.
   template <class Tuples>
   void split(const Tuples& tuples) {
     const auto first_new = static_cast<int32_t>(size());
@@ -60,7 +60,7 @@ Classes classes_of(const Problem& problem, const std::vector<int32_t>& home) {
   return classes;
 }
 
-/// The tuples of join groups, each class once, where its first tuple was.
+/// Returns the tuples of join groups, each class once, at the place of its first tuple.
 Lists lists_of(const Problem& problem, const std::vector<int32_t>& tuple_of, size_t num_tuples) {
   Lists lists;
   std::vector<int32_t> last_join(num_tuples, -1);
@@ -84,7 +84,7 @@ Condensed condensed(const Problem& problem, const std::vector<int32_t>& home) {
   Condensed result{problem, {}};
   result.problem.send_cost.clear();
   result.problem.sites = SiteRows(problem.num_sites);
-  std::vector<int32_t> number(classes.size(), kUnassigned);  // by class: most were split since
+  std::vector<int32_t> number(classes.size(), kUnassigned);  // by class; an emptied one has none
   for (size_t tuple = 0; tuple < problem.num_tuples(); ++tuple) {
     int32_t& one = number[static_cast<size_t>(classes.of(static_cast<int32_t>(tuple)))];
     if (one == kUnassigned) {

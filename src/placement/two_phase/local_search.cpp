@@ -13,12 +13,13 @@ namespace tessera::placement::two_phase {
 
 namespace {
 
-/// Of more sites, a group is tried on those that have its tuples, and on the idlest.
+/// The most sites on which all are tried for a group; beyond, only those that have its tuples, and
+/// the idlest.
 constexpr int32_t kMostTriedSites = 8;
-/// Of join groups that need more, tuples that are alike are moved as one.
+/// The most tuples of a join group without condensing; beyond, equal tuples are moved as one.
 constexpr size_t kManyTuples = 8;
 constexpr uint64_t kSeed = 9;
-/// So many kicks in a row that lead to nothing better are enough.
+/// The most kicks in a row that lead to nothing better.
 constexpr int kMostKicks = 64;
 constexpr int kKickedGroups = 3;
 
@@ -56,7 +57,7 @@ class LocalSearch {
   int64_t num_moves() const { return moves_before_ + moves_.num_moves(); }
   bool is_bounded() const { return num_moves() >= most_moves_; }
 
-  /// Moves what pays until nothing does.
+  /// Moves groups that pay until none does.
   void descend() {
     bool is_better = true;
     while (is_better && !is_bounded()) {
@@ -66,7 +67,7 @@ class LocalSearch {
     }
   }
 
-  /// Moves a few groups whether that pays or not, to get out of a plan that nothing improves.
+  /// Moves a few groups, at any cost, to get out of a plan that no move improves.
   void kick() {
     for (int count = 0; count < kKickedGroups; ++count) {
       const auto site = static_cast<int32_t>(draw_() % static_cast<uint64_t>(problem_.num_sites));
@@ -80,7 +81,7 @@ class LocalSearch {
     best_ = moves_.cost();
   }
 
-  /// Goes back to the best plan. It counts as moving every join group, so that large problems are
+  /// Returns to the best plan. It counts as moving every join group, so that large problems are
   /// kicked less often.
   void give_up() {
     moves_before_ += static_cast<int64_t>(problem_.num_joins());
@@ -88,7 +89,7 @@ class LocalSearch {
     best_ = moves_.cost();
   }
 
-  /// Keeps what was moved if it pays, else takes it back.
+  /// Keeps the trial move if it pays, else takes it back.
   bool keep_if_better() {
     const Cost cost = moves_.cost();
     const bool is_better = is_cheaper(cost, best_);
@@ -101,7 +102,7 @@ class LocalSearch {
     return is_better;
   }
 
-  /// Moves one to another site if that pays. What surely does not is only counted.
+  /// Moves a join group to another site if that pays. A move that surely does not is only counted.
   bool try_join(size_t join, int32_t site) {
     if (moves_.least_with_join(join, site) > best_.total()) {
       moves_.count_join();
@@ -119,7 +120,7 @@ class LocalSearch {
     return keep_if_better();
   }
 
-  /// All numbers in an order that is drawn.
+  /// Returns all numbers in a random order.
   std::vector<size_t> drawn(size_t count) {
     std::vector<size_t> order(count);
     std::iota(order.begin(), order.end(), size_t{0});
@@ -164,7 +165,7 @@ class LocalSearch {
     return is_better;
   }
 
-  /// Of groups that do not pay alone: each goes where the other is. One round of drawn pairs.
+  /// Exchanges the sites of two groups that do not pay alone. One round of drawn pairs.
   bool exchange_groups() {
     bool is_better = false;
     const std::vector<size_t> order = drawn(problem_.num_groups());
@@ -184,7 +185,7 @@ class LocalSearch {
     return is_better;
   }
 
-  /// Where some join groups may be better off.
+  /// Returns the sites where some join groups may be cheaper.
   const std::vector<int32_t>& sites_for(std::span<const int32_t> joins) {
     if (problem_.num_sites <= kMostTriedSites) {
       return sites_;
@@ -213,10 +214,10 @@ class LocalSearch {
   const Problem& problem_;
   Moves moves_;
   int64_t most_moves_;
-  int64_t moves_before_ = 0;  // that going back counts as
+  int64_t moves_before_ = 0;  // that returning counts as
   Cost best_;                 // of the plan that is moved
   std::mt19937_64 draw_;
-  std::vector<int32_t> sites_;  // where what is looked at may be better off; all if they are few
+  std::vector<int32_t> sites_;  // candidate sites of the current groups; all if they are few
 };
 
 }  // namespace

@@ -114,7 +114,7 @@ void Moves::move_join(size_t join, int32_t to) {
   done_.push_back({Kind::join, join, from});
   ++num_moves_;
   set_join(join, to);
-  // Where it was needed first a tuple lies for nothing: if nobody is left there, it lies here.
+  // A tuple whose first site needs it no more lies here instead.
   for (const int32_t number : problem_->tuples[join]) {
     const auto tuple = static_cast<size_t>(number);
     if (plan_.home[tuple] == from && from != to && users(tuple, from) == 0) {

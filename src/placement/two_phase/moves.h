@@ -8,7 +8,7 @@
 
 namespace tessera::placement::two_phase {
 
-/// A plan that is changed group by group, with its cost kept up to date, and taken back.
+/// A plan that is changed group by group, with its cost kept up to date, and that can be restored.
 class Moves {
  public:
   /// REQUIRES a plan that assigns all.
@@ -22,11 +22,11 @@ class Moves {
   int32_t site_of_join(size_t join) const { return plan_.join_site[join]; }
   int32_t site_of_group(size_t group) const { return plan_.group_site[group]; }
   size_t group_of(size_t join) const { return static_cast<size_t>(group_of_[join]); }
-  /// The site that has least to do. REQUIRES that all moves were kept or taken back.
+  /// Returns the site with the least work. REQUIRES that all moves were kept or taken back.
   int32_t idlest();
 
-  /// What no plan costs less than that differs by such a move, to another site. A long list of
-  /// tuples makes moving it and back cost far more than to see that it cannot pay.
+  /// Returns a lower bound on the cost after such a move to another site. With a long list of
+  /// tuples, moving it and back costs far more than showing that it cannot pay.
   int64_t least_with_join(size_t join, int32_t to);
   int64_t least_with_cluster(size_t group, int32_t to);
   /// Counts the join group, or the cluster, as moved, there and back.
@@ -35,17 +35,17 @@ class Moves {
 
   void move_join(size_t join, int32_t to);
   void move_group(size_t group, int32_t to);
-  /// The group and its join groups that are on its site.
+  /// Moves the group and its join groups that are on its site.
   void move_cluster(size_t group, int32_t to);
 
-  /// What was moved since stays, until what was kept is taken back too.
+  /// Keeps the moves since the last keep, until kept moves are taken back too.
   void keep();
-  /// Takes back what was moved since.
+  /// Takes back the moves that were not kept.
   void undo();
 
-  /// This is the plan to go back to.
+  /// Marks this plan as the one to return to.
   void mark();
-  /// Takes back all that was moved since, kept or not.
+  /// Takes back all moves since the mark, kept or not.
   void undo_kept();
 
  private:
@@ -80,7 +80,7 @@ class Moves {
   StageLoads collect_;
   StageLoads merge_;
   int64_t moved_ = 0;
-  int32_t idlest_ = kUnassigned;  // where it is known
+  int32_t idlest_ = kUnassigned;  // if it is known
   std::vector<Done> done_;        // since the mark
   size_t num_kept_ = 0;           // of these
   int64_t num_moves_ = 0;

@@ -17,7 +17,7 @@ bool is_kept(const MergedJoin& join, size_t dim) {
   return tra::find_key_dim(join.group_key, tra::label_of(join.key[dim])) >= 0;
 }
 
-/// The first piece of a run: those of a run are a `num_runs`th, if need be rounded.
+/// Returns the first piece of a run: runs have 1/`num_runs` of the pieces each, rounded.
 int64_t begin_of(int64_t run, int64_t num_runs, int64_t num_keys) {
   return (run * num_keys + num_runs - 1) / num_runs;
 }
@@ -25,7 +25,7 @@ int64_t run_of(int64_t piece, int64_t num_runs, int64_t num_keys) {
   return piece * num_runs / num_keys;
 }
 
-/// Of one worker, what all of them share so many times.
+/// Returns the cost for one worker of work that all of them share `times` times.
 int64_t cost_of_one(int64_t cost, int64_t times, int64_t workers) {
   constexpr double kMost = 1e18;
   const double exact =
@@ -33,10 +33,10 @@ int64_t cost_of_one(int64_t cost, int64_t times, int64_t workers) {
   return std::llround(std::min(exact, kMost));
 }
 
-/// Of more join groups not each is planned by itself as well, where runs of them can be.
+/// The most join groups that are also planned one by one if runs of them can be.
 constexpr size_t kMostSingly = size_t{1} << 17;
 
-/// Every join group by itself, as the paper has them.
+/// Makes every join group a run of its own, like in the paper.
 Runs all_runs(const MergedJoin& join) {
   Runs runs;
   for (const tra::KeyDim& dim : join.key) {
@@ -45,7 +45,7 @@ Runs all_runs(const MergedJoin& join) {
   return runs;
 }
 
-/// Parts, where they are made, and what that costs with the workers that share it.
+/// Parts, the sites that compute them, and the cost of that with the workers that share it.
 struct SolvedParts {
   PlannedParts planned;
   Cost cost;
@@ -53,7 +53,7 @@ struct SolvedParts {
 
 SolvedParts solved_parts(Parts parts, Tuples& tuples, int32_t num_sites, const Solver& solve,
                          const std::vector<int32_t>& groups) {
-  // What parts make has no numbers yet: those from 0 on are as good.
+  // Results of parts have no numbers yet: numbers from 0 on serve as well.
   Statement statement = parts.statement(tuples, num_sites, 0, groups);
   Plan plan = statement.solved(solve);
   Cost cost = cost_of(statement.problem(), plan);
@@ -94,7 +94,7 @@ Parts::Parts(const MergedJoin& join, Runs runs) : join_(join), runs_(std::move(r
   }
 }
 
-/// The part of its aggregation group that every join group is in.
+/// Returns, for every join group, its part of its aggregation group.
 std::vector<int64_t> Parts::run_numbers() const {
   std::vector<std::vector<int64_t>> added(runs_.size());
   int64_t stride = 1;
@@ -130,7 +130,7 @@ Runs Parts::runs_of_workers(int32_t num_sites) const {
 
 Cost Parts::cost_of_one_worker(const Runs& of_workers) const {
   int64_t num_joins = 1;  // of the longest run
-  int64_t num_runs = 1;   // that a part is made of
+  int64_t num_runs = 1;   // in a part
   for (size_t dim = 0; dim < of_workers.size(); ++dim) {
     if (!is_kept(join_, dim)) {
       num_joins *= (num_keys(dim) + of_workers[dim] - 1) / of_workers[dim];
@@ -145,7 +145,7 @@ Cost Parts::cost_of_one_worker(const Runs& of_workers) const {
   return cost;
 }
 
-/// The aggregate's dimensions, then the runs.
+/// Returns the aggregate's dimensions, then the runs.
 std::vector<tra::KeyDim> Parts::key_of_parts() const {
   std::vector<tra::KeyDim> key = join_.group_key;
   for (const tra::DenseDim& dim : dims()) {

@@ -9,53 +9,53 @@
 
 namespace tessera::placement::two_phase {
 
-/// A join all of whose tuples are there and needed, in runs that can be merged first (joins.h), and
+/// A join whose tuples are all present and needed, in runs that can be merged first (joins.h), and
 /// the aggregate over it. Borrows its keys.
 struct MergedJoin {
   const std::vector<tra::KeyDim>& key;
   const std::vector<tra::KeyDim>& group_key;  // of the aggregate
   size_t num_operands = 0;                    // of a join group
-  std::vector<Operand> operands;              // of all of them, in the order of their keys
+  std::vector<Operand> operands;              // of all join groups, in the order of their keys
   StepCosts costs;
-  int64_t workers = 1;  // of each site, which share what costs are of
+  int64_t workers = 1;  // of each site, which share the work
 };
 
-/// How many runs the pieces of every dimension of a join's key are taken in: all of a kept
-/// dimension by themselves.
+/// The number of runs that the pieces of every dimension of a join's key are divided into; for a
+/// kept dimension, its number of pieces.
 using Runs = std::vector<int64_t>;
 
-/// The runs that are worth a look: for every way to deal blocks of keys out to the sites, as many
-/// as there are blocks along what is summed over. None where something that is summed over is no
-/// piece of a mode.
+/// Returns the candidate runs: for every deal of blocks of keys to the sites, one run for each
+/// block along a summed label. None if a summed dimension does not count a mode's pieces.
 std::vector<Runs> runs_for(const MergedJoin& join, int32_t num_sites);
 
-/// Join groups of which an aggregation group's site need not get the results one by one: those of a
-/// run are made on one site, which merges them before it sends what they give (R2-5 of TRA §5). To
-/// the planner they are one join group, so that fewer bytes are moved, and fewer groups are
+/// Parts of aggregation groups. The join groups of a run are computed on one site, which merges
+/// them before it sends the result (R2-5 of TRA §5), so the group's site need not get them one by
+/// one. To the planner they are one join group: fewer bytes are moved, and fewer groups are
 /// planned.
 class Parts {
  public:
   Parts(const MergedJoin& join, Runs runs);
 
   const Runs& runs() const { return runs_; }
-  /// Parts of an aggregation group, one after the other in the order of the groups.
+  /// The parts of aggregation groups, in the order of the groups.
   int32_t num_of_group() const { return num_of_group_; }
   /// The part of every join group, in the order of their keys.
   const std::vector<int32_t>& part_of_join() const { return part_of_join_; }
 
-  /// The runs that each have a worker to themselves: one worker adds up a run, one result after the
-  /// other, so a site with fewer parts than workers makes each of several. The same runs where
-  /// there are parts enough, or no more pieces.
+  /// Returns the runs that each have a worker to themselves. One worker adds up a run, one result
+  /// after the other, so a site with fewer parts than workers divides each into several. The same
+  /// runs if there are enough parts, or no more pieces.
   Runs runs_of_workers(int32_t num_sites) const;
-  /// What a run of these, and what is made of them, takes one worker.
+  /// Returns the cost of one of these runs, and of its result, for one worker.
   Cost cost_of_one_worker(const Runs& of_workers) const;
 
-  /// What is planned: that the first part makes `first_part`, the next the number behind it, and
-  /// aggregation groups the tuples `groups`. A group of one part is made as that.
+  /// Makes the statement to plan: the first part makes `first_part`, the next the number after it,
+  /// and aggregation groups make the tuples `groups`. A group of one part is that part.
   Statement statement(Tuples& tuples, int32_t num_sites, int32_t first_part,
                       const std::vector<int32_t>& groups) const;
 
-  /// The dimensions of a partial result that are not of the aggregate's: runs, as it keeps them.
+  /// Returns the dimensions of a partial result besides the aggregate's: the runs, like the
+  /// aggregate keeps them.
   std::vector<tra::DenseDim> dims() const { return dims_of(runs_); }
   std::vector<tra::DenseDim> dims_of(const Runs& runs) const;
 
@@ -70,21 +70,21 @@ class Parts {
   std::vector<int32_t> part_of_join_;
 };
 
-/// Parts, and where they are made.
+/// Parts, and the sites that compute them.
 struct PlannedParts {
   Parts parts;
   Plan plan;
 };
 
-/// How parts are planned.
+/// The solvers of parts.
 struct PartsSolvers {
-  Solver sketch;  // by which runs are compared
+  Solver sketch;  // to compare runs
   Solver solve;
 };
 
-/// The runs whose parts make the cheapest plan of aggregation groups that make these tuples, as
-/// sketched; these are solved. Join groups one by one, as the paper has them, are one choice where
-/// they are not very many.
+/// Returns the runs whose parts make the cheapest plan, by its sketch, of aggregation groups that
+/// make these tuples; these are solved. The paper's single join groups are one candidate, if they
+/// are not too many.
 PlannedParts cheapest_parts(const MergedJoin& join, Tuples& tuples, int32_t num_sites,
                             const PartsSolvers& solvers, const std::vector<int32_t>& groups);
 

@@ -1,4 +1,4 @@
-// Long because there is a function for every operator of the algebra, and what they share.
+// Long because there is a function for every operator of the algebra, and their shared parts.
 #include "placement/two_phase/pilot.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 using KeySpace = std::vector<tra::KeyDim>;
 
-/// A tuple that no result needs, and what it is made from.
+/// A tuple that no result needs, and its inputs.
 struct Idle {
   int32_t tuple;
   std::vector<Operand> operands;
@@ -68,7 +68,7 @@ class Pilot {
     }
   }
 
-  /// The join groups of the node that is looked at.
+  /// Returns the join groups of the current node.
   Statement joined(const tra::Join& join) {
     Statement statement(tuples(), num_sites_, costs_.of_calls(join.kernel, join.key, node().type),
                         join.key);
@@ -121,8 +121,8 @@ class Pilot {
     is_cut ? cut(repartition.input) : merge(repartition.input);
   }
 
-  /// The tuples that one merges come together, and all of their group are made there; where the
-  /// scan walks, only those of a step.
+  /// Brings together the tuples that one scan result merges, and makes all of their group there; if
+  /// the scan walks, only those of a step.
   void operator()(const tra::Scan& scan) {
     if (scan.walks()) {
       return planned(joined(tra::steps_of(scan, node().type.key)));
@@ -160,7 +160,7 @@ class Pilot {
     }
   }
 
-  /// That the new keys are distinct is looked at where tasks are made.
+  /// The check that the new keys are distinct comes when tasks are made.
   void operator()(const tra::Rekey& rekey) {
     const KeySpace& from = graph_.at(rekey.input).type.key;
     made().assign(static_cast<size_t>(tra::num_keys(node().type.key)), kNoTuple);
@@ -175,11 +175,11 @@ class Pilot {
   }
 
  private:
-  /// How a join reads an input.
+  /// A join's access to an input.
   struct Reading {
     const TuplesByKey* tuples;
-    std::vector<int64_t> numbers;  // of these, by the number of the join's key
-    int64_t cost;                  // to send a tuple
+    std::vector<int64_t> numbers;  // of its tuples, by the number of the join's key
+    int64_t cost;                  // of sending a tuple
 
     Operand of(size_t join) const { return {(*tuples)[static_cast<size_t>(numbers[join])], cost}; }
   };
@@ -207,8 +207,8 @@ class Pilot {
     return readings;
   }
 
-  /// The tuple for the next key of this node, if all operands are there; a join group where some
-  /// result needs it.
+  /// Adds the tuple for the next key of this node, if all operands are present; also a join group
+  /// if some result needs it.
   void add_made(Statement& statement, const tra::Key& key, const std::vector<Operand>& operands,
                 int64_t dealt_by) {
     const bool is_there =
@@ -222,7 +222,7 @@ class Pilot {
     }
   }
 
-  /// A cut makes views of the pieces.
+  /// Cuts an input: the pieces are views.
   void cut(ia::NodeId input) {
     const tra::Coarsening whole_of(node().type.key, graph_.at(input).type.key);
     for (const int64_t whole : whole_of.numbers()) {
@@ -230,7 +230,7 @@ class Pilot {
     }
   }
 
-  /// By the tuples of this node: those of an input that become part of it.
+  /// Returns, by tuples of this node, the input tuples that become part of it.
   std::vector<std::vector<int32_t>> parts_of(ia::NodeId input) const {
     const auto lists = tra::PartLists::merged(graph_.at(input).type.key, node().type.key);
     std::vector<std::vector<int32_t>> parts(static_cast<size_t>(tra::num_keys(node().type.key)));
@@ -253,7 +253,7 @@ class Pilot {
     return operands;
   }
 
-  /// Tuples that are there already come together where one is made of them.
+  /// Brings present tuples together where one is made of them.
   void merge(ia::NodeId input) {
     const std::vector<std::vector<int32_t>> parts = parts_of(input);
     const tra::RelationType& type = graph_.at(input).type;
@@ -274,7 +274,7 @@ class Pilot {
     planned(std::move(statement));
   }
 
-  /// The aggregation groups of a join.
+  /// Adds the aggregation groups of a join.
   void merge_joins(Statement& statement, ia::NodeId joined) {
     const std::vector<std::vector<int32_t>> parts = parts_of(joined);
     size_t number = 0;
@@ -292,8 +292,8 @@ class Pilot {
 
   // ---- joins that are merged in parts
 
-  /// A join and its aggregate where runs of join groups may be merged first: all tuples are there
-  /// and needed, in any order, and no mode is cut by what is summed over.
+  /// Returns a join and its aggregate if runs of join groups may be merged first: all tuples are
+  /// present and needed, in any order, and no mode is cut by a summed dimension.
   std::optional<MergedJoin> merged_join(const tra::Join& join, const tra::Aggregate& aggregate) {
     const tra::RelationType& joined = graph_.at(aggregate.input).type;
     const bool is_ordered = graph_.is_reproducible && aggregate.order == tra::MergeOrder::tree;
@@ -307,7 +307,7 @@ class Pilot {
     return merged;
   }
 
-  /// What all join groups read; false where some tuple is absent.
+  /// Adds the operands of all join groups. Returns false if some tuple is absent.
   bool add_operands(const tra::Join& join, std::vector<Operand>& operands) {
     const std::vector<Reading> readings = readings_of(join);
     for (const Reading& reading : readings) {
@@ -365,7 +365,7 @@ class Pilot {
     }
   }
 
-  // ---- what is planned
+  // ---- planning
 
   void planned(Statement statement) { note(statement, statement.solved(method_.solve)); }
 
@@ -390,8 +390,8 @@ class Pilot {
     return tuples().home(tuple);
   }
 
-  /// What nothing needs is somewhere too: where a scan that merges all has it made; else where its
-  /// first operand is, in turn without one.
+  /// Gives unneeded tuples a site: that of a scan that merges all; else that of the first operand,
+  /// in turn without one.
   void settle_idle() {
     for (const auto& [tuple, operands] : idle_) {
       tuples().settle(tuple, settled(operands.empty() ? tuple : operands.front().tuple));
@@ -412,10 +412,10 @@ class Pilot {
   const int64_t workers_;
   GroupCosts costs_;
   const std::vector<plan::NeededKeys> needed_;
-  const std::vector<bool> is_merged_;  // by an aggregate that alone reads it
+  const std::vector<bool> is_merged_;  // true if only an aggregate reads it
   std::vector<Idle> idle_;
   Piloted piloted_;
-  ia::NodeId id_;  // of the node that is looked at
+  ia::NodeId id_;  // of the current node
 };
 
 }  // namespace

@@ -15,53 +15,51 @@ struct Cluster {
   int64_t workers = 1;  // threads of each that compute
 };
 
-/// How statements are planned.
+/// A method of planning statements.
 struct Method {
   Solver solve;
-  /// Whether a site merges what it has of an aggregation group before it sends that, as far as that
-  /// makes a plan cheaper (parts.h). The paper sends the result of every join group.
+  /// True if a site merges its part of an aggregation group before sending it, as far as that makes
+  /// a plan cheaper (parts.h). In the paper every join group's result is sent.
   bool merges_parts = false;
-  /// What runs of parts are compared by before the best are solved, where merges_parts leaves a
-  /// choice; `solve` itself where there is none.
+  /// Compares runs of parts before the best are solved, if merges_parts leaves a choice; if empty,
+  /// `solve` does.
   Solver sketch = {};
 };
 
-/// What an aggregate merges, where that is partial results: made by an aggregate that keeps these
-/// dimensions too.
+/// The partial results that an aggregate merges: those of an aggregate that keeps these dimensions
+/// too.
 struct PartialResults {
   std::vector<tra::DenseDim> dims;
   TuplesByKey tuples;
 };
 
-/// Of all statements, one after the other.
+/// The totals of all statements, one after the other.
 struct Totals {
   size_t num_joins = 0;
   size_t num_groups = 0;
   Cost cost;
 };
 
-/// What a pilot run finds out of a program: which tuple every key of every node is, and where these
-/// are made and needed.
+/// The findings of a pilot run: the tuple of every key of every node, and the sites where these are
+/// made and needed.
 struct Piloted {
   Tuples tuples;
   std::vector<TuplesByKey> by_node;
   std::map<ia::NodeId, PartialResults> partial;  // by aggregate
-  /// By aggregate: of what workers of a site add up a part each, the runs that these parts are of.
+  /// By aggregate: the runs that the workers of a site add up, one part each.
   std::map<ia::NodeId, std::vector<tra::DenseDim>> of_workers;
   Totals totals;
 };
 
-/// Runs a program on its keys (Two-phase §4): instead of arrays, every tuple is the numbers of
-/// those that it is made from. Statement after statement is then planned by the method: a join with
-/// the aggregate that alone reads it, and every other operator that computes by itself, what it
-/// makes being an aggregation group of one join group. What one made or was sent is where the next
-/// finds it. Inputs may start on any site, as every site can read any tile of a file, but have one
-/// place: that where they are needed first. A filter, a rekey and a cut make views, which stay
+/// Runs a program on its keys (Two-phase §4): instead of an array, every tuple is the numbers of
+/// its input tuples. The method then plans statement after statement: a join with the aggregate
+/// that alone reads it, and every other computing operator by itself, with aggregation groups of
+/// one join group. The next statement finds tuples where the last one made or sent them. Inputs may
+/// start on any site, because every site can read any tile of a file, but have one place: the site
+/// that needs them first. A filter, a rekey and a cut make views, which stay with their originals.
 /// where what they show is.
-///
-/// What nothing needs of a relation is made where its first operand is, and costs nothing. REQUIRES
-/// a graph on one site, which moves nothing. Errors: `user` where the keys of a relation are more
-/// than tra::kMostTuples.
+/// Unneeded tuples are made at their first operand, and cost nothing. REQUIRES a graph on one site,
+/// which moves nothing. Errors: `user` if a relation has more keys than tra::kMostTuples.
 Piloted pilot(const ia::Graph& graph, const Cluster& cluster, const kernels::Context& context,
               const Method& method);
 

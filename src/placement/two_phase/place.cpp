@@ -19,8 +19,8 @@ std::string note_of(const std::string& name, const Totals& totals) {
       seconds_of(totals.cost.join), seconds_of(totals.cost.collect), seconds_of(totals.cost.merge));
 }
 
-/// The same relations, but what is merged is made by itself first (Two-phase §4), so that a site's
-/// workers have each join group to do, not a sum from end to end.
+/// Returns the same relations, with merged tuples made by themselves first (Two-phase §4), so that
+/// a site's workers share join groups rather than one long sum.
 tra::Graph with_results_of_their_own(tra::Graph relations) {
   for (tra::Node& node : relations.nodes) {
     if (auto* aggregate = std::get_if<tra::Aggregate>(&node.op)) {

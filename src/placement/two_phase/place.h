@@ -7,8 +7,8 @@
 
 namespace tessera::placement::two_phase {
 
-/// Places a program by join groups and aggregation groups, as a method assigns them statement by
-/// statement. What that costs by the model goes into the report under `name`.
+/// Places a program by join groups and aggregation groups, which a method assigns statement by
+/// statement. The cost by the model goes into the report under `name`.
 ia::Graph place_by_groups(const std::string& name, const Method& method,
                           const tra::Graph& relations, const Surroundings& around,
                           optimizer::OptimizeReport& report);

@@ -13,7 +13,7 @@ namespace tessera::placement::two_phase {
 
 namespace {
 
-/// Whether an operator makes tuples of others where these come together. Views and inputs stay.
+/// True if an operator makes tuples of others that come together. Views and inputs stay.
 bool brings_together(const tra::Op& op, const ia::Node& node, const ia::Graph& graph) {
   struct Reader {
     const ia::Node& node;
@@ -75,7 +75,7 @@ class Placing {
     made_.push_back(add_local(tra::with_inputs(op, inputs), node.type, tuples_of(id), node.origin));
   }
 
-  /// An operator where its tuples are made.
+  /// Adds an operator at the sites of its tuples.
   ia::NodeId add_local(tra::Op op, const tra::RelationType& type, const TuplesByKey& tuples,
                        const Origin& origin) {
     ia::LocalOp local{std::move(op)};
@@ -91,8 +91,8 @@ class Placing {
     return piloted_.partial.count(id) + piloted_.of_workers.count(id) > 0;
   }
 
-  /// The partial results that an aggregate merges, where it merges them: of each worker, and of
-  /// these those of each site.
+  /// Adds the partial results that an aggregate merges, if it does: of each worker, and from these
+  /// those of each site.
   ia::NodeId merged_in_parts(ia::NodeId id, const ia::Node& node, const tra::Aggregate& aggregate) {
     ia::NodeId made = made_[aggregate.input.index()];
     if (const auto runs = piloted_.of_workers.find(id); runs != piloted_.of_workers.end()) {
@@ -112,7 +112,7 @@ class Placing {
     return sent(add_local(merged, type, tuples, node.origin), tuples, node.origin);
   }
 
-  /// The aggregate of another input that keeps these dimensions too.
+  /// Returns the aggregate over another input that keeps these dimensions too.
   static tra::Aggregate keeping(const tra::Aggregate& aggregate, ia::NodeId input,
                                 const std::vector<tra::DenseDim>& dims) {
     tra::Aggregate keeping = aggregate;
@@ -124,7 +124,7 @@ class Placing {
     return keeping;
   }
 
-  /// Of the tuples of every coarser key the first: they are made on one site.
+  /// Returns the first tuple of every coarser key: its tuples are made on one site.
   static TuplesByKey first_of_each(const TuplesByKey& tuples, const std::vector<tra::KeyDim>& fine,
                                    const std::vector<tra::KeyDim>& coarse) {
     TuplesByKey first(static_cast<size_t>(tra::num_keys(coarse)), kNoTuple);
@@ -138,7 +138,7 @@ class Placing {
     return first;
   }
 
-  /// Names the sites that make tuples where these do not follow.
+  /// Names the sites of an operator if these do not follow from its inputs.
   void settle(ia::LocalOp& local, ia::Node& node) const {
     const OrRefusal<ia::Placement> inferred = ia::placement_of(to_, local, node.type);
     if (inferred && ia::lie_alike(*inferred, node.placement, node.type.key, to_.num_sites)) {
@@ -148,7 +148,7 @@ class Placing {
     }
   }
 
-  /// Where tuples are made.
+  /// Returns the placement of tuples at the sites that make them.
   ia::Placement made_at(const TuplesByKey& tuples, const tra::RelationType& type) const {
     std::vector<int32_t> sites;
     for (const int32_t tuple : tuples) {
@@ -157,7 +157,7 @@ class Placing {
     return ia::map_or_table(std::move(sites), type.key, to_.num_sites);
   }
 
-  /// The tuples of a node where they are needed. One move is for all that read them.
+  /// Returns the tuples of a node where they are needed. All readers share one move.
   ia::NodeId moved(ia::NodeId id, const Origin& origin) {
     std::optional<ia::NodeId>& known = moved_[id.index()];
     if (!known) {
@@ -199,7 +199,7 @@ class Placing {
   const Piloted& piloted_;
   ia::Graph to_;
   std::vector<ia::NodeId> made_;                  // by node of the program
-  std::vector<std::optional<ia::NodeId>> moved_;  // the same, where they are needed
+  std::vector<std::optional<ia::NodeId>> moved_;  // by node, where its tuples are needed
 };
 
 }  // namespace

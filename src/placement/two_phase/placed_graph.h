@@ -4,9 +4,8 @@
 
 namespace tessera::placement::two_phase {
 
-/// A program on its sites, as a pilot run says: every operator makes each tuple on one site, and
-/// what is needed elsewhere is sent from there, at most once to each site. REQUIRES the graph that
-/// the pilot ran on.
+/// Makes the placed program of a pilot run: every operator makes each tuple on one site, and sends
+/// it to each other site that needs it, once. REQUIRES the graph that the pilot ran on.
 ia::Graph placed_graph(const ia::Graph& graph, const Piloted& piloted, int32_t num_sites);
 
 }  // namespace tessera::placement::two_phase

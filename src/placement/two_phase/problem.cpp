@@ -16,7 +16,7 @@ int64_t sum(const std::vector<int64_t>& by_site) {
   return std::accumulate(by_site.begin(), by_site.end(), int64_t{0});
 }
 
-/// T_F of every site: what it lacks and some join group there needs, each tuple once.
+/// Returns T_F of every site: the tuples that it lacks and some join group there needs, each once.
 std::vector<int64_t> sent_to(const Problem& problem, const Plan& plan) {
   std::vector<int64_t> by_site(static_cast<size_t>(problem.num_sites), 0);
   SiteRows needed(problem.num_sites);

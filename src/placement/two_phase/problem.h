@@ -13,7 +13,7 @@ namespace tessera::placement::two_phase {
 /// Lists of numbers, one after the other in one array.
 class Lists {
  public:
-  /// Adds a list that is empty, to which append() adds.
+  /// Adds an empty list, to which append() adds.
   void add_list() { first_.push_back(items_.size()); }
   void append(int32_t item) {
     items_.push_back(item);
@@ -35,34 +35,34 @@ class Lists {
   std::vector<int32_t> items_;
 };
 
-/// A list for every group: the numbers of what is in it, ascending.
+/// Returns a list for every group: the numbers of its members, ascending.
 Lists grouped(const std::vector<int32_t>& group_of, size_t num_groups);
 
-/// What an aggregated join tree asks of a planner (Two-phase §5): input tuples, the join groups
-/// that are made of them, the aggregation groups that these are merged into, and what each costs.
-/// Costs are whole numbers of one unit, so that sums are exact and ties are ties.
+/// The planning problem of an aggregated join tree (Two-phase §5): input tuples, the join groups
+/// made of them, the aggregation groups that these are merged into, and all costs. Costs are whole
+/// numbers of one unit, so that sums are exact and ties are ties.
 struct Problem {
   int32_t num_sites = 1;
 
   std::vector<int64_t> send_cost;  // t_F: to bring a tuple to a site that lacks it
-  SiteRows sites;  // that have a tuple at first; none: it lies where it is needed first
+  SiteRows sites;                  // of a tuple at first; none: it lies where it is needed first
 
   Lists tuples;                      // of every join group, none twice
   std::vector<int64_t> join_cost;    // t_pi, by join group
   std::vector<int64_t> result_cost;  // t_g, by join group: to bring its result elsewhere
 
-  /// Join groups of every aggregation group. Each is in one; in one of its own where nothing is
-  /// merged (`merges` is false), and then it is where its aggregation group is.
+  /// The join groups of every aggregation group. Each is in one; if nothing is merged (`merges` is
+  /// false), in one of its own, on the same site.
   Lists joins;
   std::vector<int64_t> merge_cost;  // t_sigma, by aggregation group
   bool merges = true;
 
-  /// Where join groups lie to each other, as far as that is known: the dimensions of their keys by
-  /// how many keys they have, and as many numbers for every join group.
+  /// The grid of join groups, if known: the extents of their key's dimensions, and as many numbers
+  /// for every join group.
   std::vector<int32_t> extents;
   std::vector<int32_t> coordinates;
 
-  /// What a hash join and a hash aggregation deal out by: numbers that are equal for join groups of
+  /// The keys of a hash join and a hash aggregation: numbers that are equal for join groups of
   /// equal joined keys, and for equal group keys.
   std::vector<int64_t> join_key;
   std::vector<int64_t> group_key;
@@ -74,8 +74,8 @@ struct Problem {
 
 inline constexpr int32_t kUnassigned = -1;
 
-/// The sites of join groups and aggregation groups (X and Y of the paper), and those of the tuples
-/// that lie where they are needed first; kUnassigned of the other tuples.
+/// The sites of join groups and aggregation groups (X and Y of the paper), and of tuples that lie
+/// where they are needed first; kUnassigned for other tuples.
 struct Plan {
   std::vector<int32_t> join_site;
   std::vector<int32_t> group_site;
@@ -83,7 +83,8 @@ struct Plan {
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-/// What a plan costs: the time of every stage on its busiest site, and what all sites receive.
+/// The cost of a plan: the time of every stage on its busiest site, and the bytes that all sites
+/// receive.
 struct Cost {
   int64_t send = 0;     // max T_F
   int64_t join = 0;     // max T_pi
@@ -96,12 +97,12 @@ struct Cost {
   friend bool operator==(const Cost&, const Cost&) = default;
 };
 
-/// Whether a plan is better than another: it costs less, or as much and moves less.
+/// True if a plan is better than another: it costs less, or as much and moves less.
 inline bool is_cheaper(const Cost& a, const Cost& b) {
   return std::pair(a.total(), a.moved) < std::pair(b.total(), b.moved);
 }
 
-/// Counted anew from the definition. What is unassigned costs nothing yet.
+/// Computes a cost from the definition. Unassigned groups cost nothing yet.
 Cost cost_of(const Problem& problem, const Plan& plan);
 
 }  // namespace tessera::placement::two_phase

@@ -15,7 +15,7 @@ class SiteRows {
   explicit SiteRows(int32_t num_sites) : words_((static_cast<size_t>(num_sites) + 63) / 64) {}
 
   size_t size() const { return words_ == 0 ? 0 : bits_.size() / words_; }
-  /// Rows that are new are empty.
+  /// Adds empty rows.
   void resize(size_t num_rows) { bits_.resize(num_rows * words_, 0); }
 
   bool has(size_t row, int32_t site) const {

@@ -13,16 +13,16 @@ namespace tessera::placement::two_phase {
 
 namespace {
 
-/// Of all plans of a kind that the local search could start from, those that cost least.
+/// The most plans of a kind that the local search starts from: the cheapest.
 constexpr int64_t kMostStarts = 2;
-/// One local search may take such a part of what the plan does that it starts from, as a move of a
-/// join group takes kMoveCost picoseconds: planning is to stay below a hundredth of the run.
+/// The part of a plan's own time that one local search may take, given that a move of a join group
+/// takes kMoveCost picoseconds: planning is to stay below a hundredth of the run.
 constexpr int64_t kSearchShare = 400;
 constexpr int64_t kMoveCost = 2'000'000;
-/// Moves that are tried whatever a plan takes: enough for the small problems of short runs.
+/// The fewest moves that are tried: enough for the small problems of short runs.
 constexpr int64_t kFewestMoves = 4096;
-/// What more a plan of blocks may cost: later statements find in one place what they merge before
-/// they send it, while a plan that is a little more even leaves it strewn over all sites.
+/// The allowed extra cost of a plan of blocks: later statements find their inputs in one place
+/// before they send it, while a slightly more even plan leaves them scattered over all sites.
 constexpr double kMoreForBlocks = 1.02;
 
 struct Start {
@@ -30,7 +30,7 @@ struct Start {
   Cost cost;
 };
 
-/// Plans of one kind, of which the cheapest are kept.
+/// Plans of one kind, with only the cheapest kept.
 class Starts {
  public:
   explicit Starts(const Problem& problem) : problem_(problem) {}
@@ -45,7 +45,7 @@ class Starts {
 
   const Start& cheapest() const { return starts_.front(); }
 
-  /// The cheapest that local search makes of them.
+  /// Returns the best plan that local search reaches from them.
   Start best() const {
     Starts found(problem_);
     for (const Start& start : starts_) {
@@ -81,14 +81,14 @@ Starts others_of(const Problem& problem) {
   return others;
 }
 
-/// The plan of blocks, unless that is dearer by more than it may be.
+/// Returns the plan of blocks, unless it is too much dearer.
 Plan better_kind(Start of_blocks, Start other) {
   const bool is_dearer = static_cast<double>(of_blocks.cost.total()) >
                          kMoreForBlocks * static_cast<double>(other.cost.total());
   return std::move(is_dearer ? other.plan : of_blocks.plan);
 }
 
-/// The first site of a tuple that is somewhere.
+/// Returns the first site of a tuple, if it has one.
 std::optional<int32_t> first_site(const Problem& problem, const Plan& plan, size_t tuple) {
   std::optional<int32_t> first;
   problem.sites.for_each(tuple, [&](int32_t site) { first = first.value_or(site); });

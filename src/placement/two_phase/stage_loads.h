@@ -7,8 +7,8 @@
 
 namespace tessera::placement::two_phase {
 
-/// The time of one stage by site, and that of the busiest, which is counted anew only where the
-/// last of the busiest sites got less to do, and known again where that is taken back.
+/// The time of one stage by site, with its maximum. The maximum is recounted only if the last of
+/// the busiest sites loses work, and is restored if that is taken back.
 class StageLoads {
  public:
   explicit StageLoads(int32_t num_sites)
@@ -24,7 +24,7 @@ class StageLoads {
     return most_;
   }
 
-  /// What the busiest of the other sites has at least.
+  /// Returns a lower bound on the busiest of the other sites.
   int64_t most_without(int32_t site) { return at(site) < most() ? most() : 0; }
 
   void add(int32_t site, int64_t more) {
@@ -38,7 +38,8 @@ class StageLoads {
     num_busiest_ += load == most_ ? 1 : 0;
   }
 
-  /// What is known of the busiest now, and that all is as it was then.
+  /// Saves the maximum with all loads as they are; restore() returns to it after the loads are
+  /// back.
   void keep() {
     kept_most_ = most();
     kept_num_busiest_ = num_busiest_;
@@ -50,8 +51,8 @@ class StageLoads {
 
  private:
   std::vector<int64_t> by_site_;
-  int64_t most_ = 0;    // what no site exceeds
-  size_t num_busiest_;  // sites that have as much; where none has, the busiest is not known
+  int64_t most_ = 0;    // an upper bound of all sites
+  size_t num_busiest_;  // sites with that much; if 0, the busiest is unknown
   int64_t kept_most_ = 0;
   size_t kept_num_busiest_ = 0;
 };

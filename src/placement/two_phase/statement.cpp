@@ -50,7 +50,7 @@ void Statement::add_group(int32_t made, const std::vector<int32_t>& results, int
   made_by_group_.push_back(made);
 }
 
-/// The number of a tuple in the problem, which learns where it is when it first meets it.
+/// Returns the number of a tuple in the problem, which learns its home when it first meets it.
 int32_t Statement::local(const Operand& operand) {
   const auto [number, is_new] = tuples_.number_in_statement(operand.tuple, tuple_.size());
   if (is_new) {
