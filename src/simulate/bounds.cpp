@@ -9,7 +9,7 @@ namespace tessera::simulate {
 
 namespace {
 
-/// What a site's parts do in all.
+/// The total work of a site's parts.
 struct SiteWork {
   double core_seconds = 0;
   double sent_seconds = 0;
@@ -17,7 +17,7 @@ struct SiteWork {
   double disk_seconds = 0;
 };
 
-/// Whether it is of a file that takes time.
+/// True if an activity accesses a file and takes time.
 bool is_of_file(const ActivityInfo& activity, const Cluster& cluster) {
   return (activity.kind == ActivityKind::read && !cluster.has_inputs_in_memory) ||
          (activity.kind == ActivityKind::write && !cluster.has_results_in_memory);
@@ -37,10 +37,11 @@ bool goes_through_links(const ActivityInfo& activity) {
   return activity.kind == ActivityKind::move && activity.delay_seconds <= 0 && activity.bytes > 0;
 }
 
-/// Less is none: clocks do not tell it apart, and to play it takes as long as to play more.
+/// The least core time that counts: clocks do not tell less apart, and playing it takes as long as
+/// playing more.
 constexpr double kLeastCoreSeconds = 1e-9;
 
-/// What a core of a site takes to send, or to receive, what a move brings.
+/// Returns the core time of sending, or receiving, the bytes of a move.
 double link_core_seconds(const ActivityInfo& move, int32_t site, const Cluster& cluster) {
   if (!goes_through_links(move)) {
     return 0;
@@ -81,7 +82,8 @@ std::vector<SiteWork> work_by_site(const Workload& workload, const Cluster& clus
   return sites;
 }
 
-/// What one rack sends to the others or receives from them, over its link.
+/// Returns the time of the busiest rack, which sends to the others or receives from them over its
+/// link.
 double busiest_rack(const Workload& workload, const Cluster& cluster) {
   if (!cluster.has_racks()) {
     return 0;

@@ -12,7 +12,7 @@ namespace tessera::simulate {
 
 namespace {
 
-/// A rate has a slash too: "1GB/s".
+/// True for the name of a file. A rate has a slash too: "1GB/s".
 bool is_file_name(const std::string& description) {
   const auto is_of_rate = [&](size_t slash) {
     return slash > 0 && description[slash - 1] == 'B' && description.compare(slash, 2, "/s") == 0;
@@ -35,7 +35,7 @@ std::string contents_of(const std::string& path) {
   return without_byte_order_mark(std::move(text).str());
 }
 
-/// Of the links of sites.
+/// Returns the slowest rate of the links of sites.
 double slowest_data_rate(const Cluster& cluster) {
   double rate = cluster.data_rate(0);
   for (size_t site = 0; site < cluster.sites.size(); ++site) {
@@ -79,7 +79,7 @@ int32_t fewest_cores(const Cluster& cluster) {
 
 Machine machine_of(const Cluster& cluster) {
   Machine machine;
-  // The rates are of a core with it, and what is planned must not depend on where it is planned.
+  // The rates assume it, and a plan must not depend on the machine that makes it.
   machine.isa = Isa::avx512;
   machine.threads = fewest_cores(cluster);
   machine.rates = cluster.kernels;

@@ -31,7 +31,7 @@ std::vector<Item> items_of(std::string_view text) {
   return items;
 }
 
-/// A whole number from 1 on at the front of a text, which it takes away.
+/// Takes a whole number from 1 on from the front of a text.
 std::optional<int64_t> take_count(std::string_view& text) {
   int64_t count = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), count);
@@ -47,7 +47,7 @@ struct Sizes {
   int64_t cores = 0;
 };
 
-/// `10x8c`.
+/// Reads `10x8c`.
 std::optional<Sizes> parse_sizes(std::string_view text) {
   Sizes sizes;
   const std::optional<int64_t> sites = take_count(text);
@@ -62,7 +62,7 @@ std::optional<Sizes> parse_sizes(std::string_view text) {
   return Sizes{*sites, *cores};
 }
 
-/// The items of one description, read into the value that all its sites have.
+/// Reads the items of one description into the value that all its sites have.
 class Reader {
  public:
   explicit Reader(const SourceText& source) : diagnostics_(source) {}

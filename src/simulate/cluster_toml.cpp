@@ -7,7 +7,7 @@
 
 #include <fmt/ranges.h>
 
-// The only file that includes it: thousands of lines, compiled here and nowhere else.
+// The only file that includes it: it has thousands of lines.
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
@@ -21,11 +21,11 @@ namespace tessera::simulate {
 
 namespace {
 
-/// Of what is no amount with a unit: a speed, a share, a rate of a kernel.
+/// The least number without a unit: a speed, a share, a rate of a kernel.
 constexpr double kLeastNumber = 1e-12;
 constexpr double kMostNumber = 1e18;
 
-/// How a measure is written.
+/// Returns an example of a measure.
 std::string_view example_of(Measure measure) {
   switch (measure) {
     case Measure::bytes_per_second:
@@ -40,7 +40,7 @@ std::string_view example_of(Measure measure) {
   return "";
 }
 
-/// The keys of every table of a cluster but [kernels], and how one says that a key is in it.
+/// The keys of a table of a cluster other than [kernels], and the words for a key in it.
 struct Table {
   std::string_view place;
   std::vector<std::string> keys;
@@ -69,7 +69,7 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// The table that has a key, if one has.
+/// Returns the table that has a key, if one has.
 const Table* table_with(const std::string& key) {
   for (const Table* table : {&cluster_keys(), &network_keys(), &site_keys()}) {
     if (has(table->keys, key)) {
@@ -79,8 +79,8 @@ const Table* table_with(const std::string& key) {
   return nullptr;
 }
 
-/// A text without the carriage returns of its line breaks, which the library would show as what it
-/// did not expect. No line and no column of what is left is another.
+/// Removes the carriage returns of line breaks, which the library would report as unexpected
+/// characters. Lines and columns stay the same.
 std::string without_carriage_returns(const std::string& text) {
   std::string result;
   for (size_t at = 0; at < text.size(); ++at) {
@@ -91,7 +91,7 @@ std::string without_carriage_returns(const std::string& text) {
   return result;
 }
 
-/// "value: could not determine value type" of what the library says.
+/// Removes "value: could not determine value type" from the library's message.
 std::string_view without_preamble(std::string_view fault) {
   constexpr std::string_view kPreamble = "Error while parsing ";
   return fault.starts_with(kPreamble) ? fault.substr(kPreamble.size()) : fault;
@@ -173,7 +173,7 @@ class Reader {
     return node == nullptr ? nullptr : node->as_table();
   }
 
-  /// A number with a unit, in a string. The member stays as it is where the key is not there.
+  /// Reads a number with a unit, in a string. The member keeps its value if the key is missing.
   void read_quantity(const toml::table& table, std::string_view key, Measure measure,
                      double& member) {
     const toml::node* node = table.get(key);
@@ -220,7 +220,7 @@ class Reader {
     }
   }
 
-  /// A table of rates of one kind, by their names, among keys that are read elsewhere.
+  /// Reads a table of rates of one kind, by their names, among keys that are read elsewhere.
   template <class Rates>
   void read_rates(const toml::table& table, const RateNames<Rates>& names, std::string_view kind,
                   Rates& rates, const std::vector<std::string>& others = {}) {
@@ -262,7 +262,8 @@ class Reader {
     }
   }
 
-  /// Where all files are, in a word, or a table of where inputs and results are and of rates.
+  /// Reads where files are: one word for all, or a table of places for inputs and results, and of
+  /// rates.
   void read_files(const toml::table& table) {
     const toml::node* node = table.get("files");
     if (node == nullptr) {

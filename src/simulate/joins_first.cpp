@@ -11,18 +11,18 @@ namespace tessera::simulate {
 
 namespace {
 
-/// When a task runs: joins and what they need, then what is collected and merged of them, and so on
-/// with what needs that. Compares in this order.
+/// The stage of a task: joins and their inputs, then the collecting and merging of their results,
+/// and so on with the tasks that need these. Compares in this order.
 struct Stage {
   int64_t round = 0;
   bool is_of_merging = false;
   friend auto operator<=>(const Stage&, const Stage&) = default;
 };
 
-/// What is known of a tile while tasks are walked in their order.
+/// The facts about a tile while tasks are walked in their order.
 struct Made {
   Stage stage;
-  Shared<std::string> statement;  // that computed it; empty of an input's
+  Shared<std::string> statement;  // that computed it; empty for an input's
 };
 
 class StagesOfTasks {
@@ -41,7 +41,7 @@ class StagesOfTasks {
   }
 
  private:
-  /// Whether it moves or merges what its own statement has computed.
+  /// True if it moves or merges results of its own statement.
   bool is_of_merging(const plan::TaskInfo& task) const {
     return task.kind != plan::TaskKind::write_sink &&
            std::any_of(task.inputs.begin(), task.inputs.end(), [&](const plan::Argument& input) {
@@ -76,8 +76,7 @@ class StagesOfTasks {
   std::vector<Made> made_;
 };
 
-/// Puts activities into the order of their stages, with a barrier on every site behind its joins of
-/// a round.
+/// Orders activities by stage, with a barrier on every site after its joins of a round.
 class Reordered {
  public:
   Reordered(const Workload& workload, const std::vector<Stage>& stages)
@@ -159,7 +158,7 @@ class Reordered {
   const std::vector<Stage>& stages_;
   std::vector<ActivityId> place_of_;  // of every activity, in the result
   Workload result_;
-  std::map<int32_t, std::vector<ActivityId>> joins_;  // of this stage, by site
+  std::map<int32_t, std::vector<ActivityId>> joins_;  // of the current stage, by site
   std::map<int32_t, ActivityId> barriers_;            // that end the stage before, by site
 };
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kLibrary = "libtessera_simgrid.so";
 
-/// What the child says first; what follows depends on it.
+/// The first byte of the child's answer; the rest depends on it.
 enum class Answer : char { played = 'p', library_missing = 'm', failed = 'f' };
 
 /// One end of a pipe, closed with it.
@@ -56,9 +56,9 @@ const char* fault_of_loading() {
   return ::dlerror();  // NOLINT(concurrency-mt-unsafe): a child of fork has one thread
 }
 
-/// What the child finds out, as bytes.
+/// Plays the workload in the child. Returns the result as bytes.
 std::string played_by_library(const Workload& workload, const Cluster& cluster) {
-  // Searched for where the program says that its libraries are.
+  // Searches where the program's library path leads.
   void* const library = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     return answer_of(Answer::library_missing, fault_of_loading());
@@ -114,7 +114,7 @@ std::string read_all(int descriptor) {
                                                std::generic_category().message(errno)));
 }
 
-/// Runs the child and returns what it wrote.
+/// Runs the child. Returns its answer.
 std::string bytes_from_child(const Workload& workload, const Cluster& cluster) {
   int ends[2];
   if (::pipe(ends) != 0) {

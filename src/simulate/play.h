@@ -9,20 +9,19 @@
 
 namespace tessera::simulate {
 
-/// When everything ran, and what it held.
+/// The periods of all activities, and the memory they used.
 struct Played {
   std::vector<Period> periods;       // of every activity
   std::vector<int64_t> peak_bytes;   // of every site
-  std::vector<int64_t> paged_bytes;  // of every site: written for want of memory, and read again
+  std::vector<int64_t> paged_bytes;  // of every site: written for lack of memory, and read again
   double makespan() const;
 };
 
 /// Plays a workload on a cluster under SimGrid: the same workload and cluster give the same times.
 ///
-/// SimGrid knows one simulation a process and ends the process where something is wrong with it, so
-/// it runs in a child process, which alone loads it. REQUIRES a site of the cluster for each of the
-/// workload. Errors: `unsupported` where the library is not installed; `resource` where the system
-/// gives no process.
+/// SimGrid allows one simulation a process and ends the process on errors, so it runs in a child
+/// process, which alone loads it. REQUIRES a site of the cluster for each of the workload. Errors:
+/// `unsupported` if the library is not installed; `resource` if the system cannot start a process.
 Played play(const Workload& workload, const Cluster& cluster);
 
 }  // namespace tessera::simulate

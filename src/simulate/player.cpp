@@ -13,7 +13,7 @@ bool is_delayed(const ActivityInfo& move) {
   return move.delay_seconds > 0;
 }
 
-/// What an activity asks for, its paging first; nothing where it takes no time.
+/// Returns the steps of an activity, its paging first; none if it takes no time.
 Start start_of(int64_t activity, const ActivityInfo& info, double paged, const Cluster& cluster) {
   Start start;
   start.activity = activity;
@@ -55,7 +55,7 @@ Start start_of(int64_t activity, const ActivityInfo& info, double paged, const C
   return start;
 }
 
-/// Whether a core of its site is its own while it runs.
+/// True if it has a core of its site to itself while it runs.
 bool takes_a_core(const ActivityInfo& info) {
   return info.kind != ActivityKind::move && info.kind != ActivityKind::barrier;
 }
@@ -143,8 +143,8 @@ std::string Player::fault() const {
                      workload_.activities.size());
 }
 
-/// Puts an activity where what starts it looks. Cores are not given out yet: at one moment the
-/// earliest of all that become ready goes first.
+/// Queues a ready activity. Cores are given out later: among activities that become ready at one
+/// moment the earliest goes first.
 void Player::become_ready(int64_t activity) {
   const ActivityInfo& ready = info(activity);
   if (ready.kind == ActivityKind::read) {
@@ -159,7 +159,7 @@ void Player::become_ready(int64_t activity) {
   }
 }
 
-/// What a core of a site takes next; nothing where all that is ready waits.
+/// Returns the next activity for a core of a site; nothing if all ready ones must wait.
 std::optional<int64_t> Player::next_on_cores(int32_t number) {
   const Site& here = site(number);
   std::optional<int64_t> next;
@@ -193,7 +193,7 @@ void Player::start_on_cores(int32_t number) {
   }
 }
 
-/// The bytes of what it makes on its site.
+/// Returns the bytes that it adds to its site.
 int64_t Player::bytes_brought(int64_t activity) const {
   int64_t bytes = 0;
   for (const HeldTileId tile : workload_.touched.of(ActivityId(activity))) {
@@ -202,8 +202,8 @@ int64_t Player::bytes_brought(int64_t activity) const {
   return bytes;
 }
 
-/// Whether what it brings fits into the memory of its site. For the earliest there that has not
-/// started, all that nothing uses can be paged; and where nothing goes on, nothing makes room.
+/// True if the bytes it brings fit into the memory of its site. For the earliest there that has not
+/// started, all unused tiles can be paged; and if nothing else goes on, nothing else makes room.
 bool Player::has_room(int64_t activity) {
   const int32_t number = info(activity).site;
   const ClusterSite& described = cluster_.sites[static_cast<size_t>(number)];
@@ -213,7 +213,7 @@ bool Player::has_room(int64_t activity) {
     return true;
   }
   while (has_started_[static_cast<size_t>(here.all[here.num_started])]) {
-    ++here.num_started;  // what asks has not, so there is one
+    ++here.num_started;  // the asking one has not started, so the loop ends
   }
   if (here.all[here.num_started] == activity &&
       here.used_bytes + brought <= described.memory_bytes) {
@@ -242,12 +242,12 @@ bool Player::start_move(int64_t activity) {
   return true;
 }
 
-/// The earliest first; one that waits for memory keeps the later ones from taking it.
+/// Starts moves, the earliest first. One that waits for memory holds back the later ones.
 void Player::start_moves_into(int32_t number) {
   const Site& here = site(number);
   for (auto next = here.ready_in.begin(); next != here.ready_in.end() && here.free_receives > 0;) {
     const int64_t activity = *next;
-    ++next;  // a move that starts is taken out
+    ++next;  // a starting move is removed
     if (site(info(activity).from).free_sends > 0 && !start_move(activity)) {
       return;
     }
@@ -316,7 +316,7 @@ void Player::hold(int32_t number, int64_t bytes) {
   peak = std::max(peak, here.held_bytes);
 }
 
-/// Returns how many of the bytes are beyond the memory of its site.
+/// Holds the tiles of an activity. Returns the bytes beyond the memory of its site.
 int64_t Player::hold_tiles(int64_t activity) {
   const auto number = static_cast<size_t>(info(activity).site);
   const auto excess = [&] {

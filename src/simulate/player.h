@@ -12,19 +12,20 @@
 
 namespace tessera::simulate {
 
-/// When an activity ran, in seconds from the beginning.
+/// The period of an activity, in seconds from the beginning.
 struct Period {
   double start = 0;
   double end = 0;
 };
 
-/// Decides what starts when, as a run does: a site's cores take the earliest of its activities that
-/// have all they need; a move starts when its bytes are there and both of its sites take one more
-/// at once. What brings tiles, a read or a move, waits while its site's memory is full; the
-/// earliest there that has not started waits only for what tasks are using. What a site holds
-/// beyond its memory is paged: whatever adds to it first writes as many bytes to the disk and reads
-/// them back. What cores take to send and receive a move waits for none, but has its share of the
-/// cores beside the tasks that have them. Whatever is the same in two runs starts at the same time.
+/// Decides the start of every activity in the manner of a run. A site's cores take the earliest of
+/// its activities that have all they need. A move starts when its bytes are there and both of its
+/// sites can take one more at once. Reads and moves, which bring tiles, wait while their site's
+/// memory is full; the earliest there that has not started waits only for tiles that tasks are
+/// using. Bytes beyond a site's memory are paged: the activity that adds them first writes as many
+/// bytes to the disk and reads them back. Sending and receiving a move takes core time without
+/// waiting, as a share beside the tasks on these cores. Equal parts of two runs start at equal
+/// times.
 class Player : public Playback {
  public:
   /// REQUIRES that both outlive it, and a site of the cluster for each of the workload; others stay
@@ -38,7 +39,7 @@ class Player : public Playback {
   void ended(int64_t activity, double now) override;
   void failed(const char* reason) override { fault_ = reason; }
 
-  /// Why it ended before everything had; empty where all did.
+  /// Returns why it ended before everything had; empty if all ended.
   std::string fault() const;
 
   const std::vector<Period>& periods() const { return periods_; }
@@ -52,18 +53,18 @@ class Player : public Playback {
     int32_t free_cores = 0;
     int32_t free_sends = 0;
     int32_t free_receives = 0;
-    std::set<int64_t> ready;        // for a core, but for reads
+    std::set<int64_t> ready;        // for a core, except reads
     std::set<int64_t> ready_reads;  // for a core
     std::set<int64_t> ready_out;    // moves from here
     std::set<int64_t> ready_in;     // moves to here
-    std::vector<int64_t> order;     // of what cores do here
-    size_t next_in_order = 0;       // of these, where order is kept
-    std::vector<int64_t> all;       // that happens here, moves to here too, in order
+    std::vector<int64_t> order;     // of core work here
+    size_t next_in_order = 0;       // index into it, if order is kept
+    std::vector<int64_t> all;       // here, incoming moves too, in order
     size_t num_started = 0;         // of these, from the first on
     std::vector<Start> starts;
     bool is_called = false;
     int64_t held_bytes = 0;
-    int64_t used_bytes = 0;  // of these, by what runs
+    int64_t used_bytes = 0;  // of these, by running activities
   };
 
   Site& site(int32_t number) { return sites_[static_cast<size_t>(number)]; }

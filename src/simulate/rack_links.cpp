@@ -9,13 +9,13 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// Changes within a nanosecond are one, as under SimGrid (surf/precision); late in a long
-/// simulation, those within what a clock in double precision can tell apart.
+/// Merges changes within a nanosecond, like SimGrid (surf/precision); late in a long simulation,
+/// within the precision of a clock in double precision.
 double instant_at(double now) {
   return std::max(1e-9, 1e-15 * now);
 }
 
-/// Levels that differ by rounding are one.
+/// Levels that differ by rounding count as equal.
 constexpr double kRounding = 1 + 1e-12;
 
 }  // namespace
@@ -94,7 +94,7 @@ void RackLinks::add(const Delayed& delayed) {
   }
 }
 
-/// The last move takes the place of one that goes, in the arrays and on every link.
+/// Removes a move. The last one takes its place, in the arrays and on every link.
 void RackLinks::remove(size_t number) {
   const Move& gone = moves_[number];
   for (size_t end = 0; end < static_cast<size_t>(gone.num_links); ++end) {
@@ -123,11 +123,11 @@ void RackLinks::remove(size_t number) {
   rate_.pop_back();
 }
 
-/// Gives every move its rate, and says when that changes next.
+/// Computes the rates of all moves, and the time of their next change.
 ///
-/// The link whose even shares are the lowest gives them to its moves; then what is left of the
-/// others is shared again. Levels only rise, so the links of sites, which are many, are looked at
-/// only where racks have risen beyond what was their lowest.
+/// The link with the lowest even shares gives them to its moves; then the rest of the others is
+/// shared again. Levels only rise, so the links of sites, which are many, are looked at only when
+/// racks have risen beyond their lowest level.
 void RackLinks::share() {
   site_links_.clear();
   rack_links_.clear();
@@ -157,7 +157,7 @@ void RackLinks::share() {
   }
 }
 
-/// The lowest even share of these links; those with no move left to share go.
+/// Returns the lowest even share of these links; removes links without unshared moves.
 double RackLinks::lowest_level(std::vector<int32_t>& links) {
   double lowest = kNever;
   size_t num_kept = 0;
@@ -172,7 +172,7 @@ double RackLinks::lowest_level(std::vector<int32_t>& links) {
   return lowest;
 }
 
-/// Moves on the links that have no more to share than this get it.
+/// Gives this rate to moves on links at this level.
 void RackLinks::fill(const std::vector<int32_t>& links, double level) {
   for (const int32_t link : links) {
     const Share share = shares_[static_cast<size_t>(link)];

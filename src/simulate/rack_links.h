@@ -12,9 +12,9 @@ namespace tessera::simulate {
 
 /// The links of a cluster in racks, and the moves on them.
 ///
-/// Moves share links max-min fairly, as on one switch under SimGrid: no move can have more without
-/// taking it from one that has no more than itself. A move between racks takes four links: out of
-/// its site and its rack, into the other rack and site. So nearly all moves have to do with each
+/// Moves share links max-min fairly, like on one switch under SimGrid: no move can have more
+/// without taking it from one that has no more than itself. A move between racks takes four links:
+/// out of its site and its rack, into the other rack and site. So nearly all moves affect each
 /// other, and whenever one begins or ends all rates change: O(moves + links x different rates) each
 /// time. (Under SimGrid 3.32 130,000 tasks on 1,024 sites in racks took a minute, here a tenth.)
 ///
@@ -24,18 +24,18 @@ class RackLinks {
   /// REQUIRES racks, and that the cluster outlives it.
   explicit RackLinks(const Cluster& cluster);
 
-  /// A move of so many bytes starts; its latency is the first that it takes. `now` never goes back.
+  /// Starts a move of `bytes` bytes, which begins with its latency. `now` never goes back.
   void start(int64_t activity, int32_t from, int32_t to, double bytes, double now);
-  /// When what moves how fast changes next; infinite where nothing moves.
+  /// Returns the time of the next change of rates; infinite if nothing moves.
   double next_change() const { return next_change_; }
-  /// Goes on to `now`, which is not beyond the next change, and adds what ends there, in the order
-  /// of their starts.
+  /// Advances to `now`, which is not beyond the next change, and adds the activities that end
+  /// there, in the order of their starts.
   void advance(double now, std::vector<int64_t>& ended);
 
  private:
   static constexpr size_t kMostLinks = 4;
 
-  /// A move, from its start on; the arrays beside it have its rate and what is left.
+  /// A move, from its start on; the arrays beside it have its rate and its remaining bytes.
   struct Move {
     int64_t activity = 0;
     int64_t number = 0;  // in the order of starts
@@ -46,9 +46,9 @@ class RackLinks {
   struct Delayed {
     Move move;
     double bytes = 0;
-    double begins = 0;  // when its latency is over
+    double begins = 0;  // end of its latency
   };
-  /// What rates are made of: a link's part that is not given out, and between how many.
+  /// The state of sharing out a link: its remaining rate, and the moves that share it.
   struct Share {
     double rest = 0;
     int32_t num_moves = 0;

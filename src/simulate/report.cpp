@@ -60,10 +60,10 @@ Json site_json(const SiteFigures& figures, const ClusterSite& site) {
   return json;
 }
 
-/// Rows of one site, of which each activity takes the first that is free.
+/// The rows of one site. Each activity takes the first free one.
 class Rows {
  public:
-  /// Activities must come in the order of their starts.
+  /// Returns the row of a period. REQUIRES activities in the order of their starts.
   size_t row_of(const Period& period) {
     for (size_t row = 0; row < free_from_.size(); ++row) {
       if (free_from_[row] <= period.start) {

@@ -10,15 +10,15 @@
 
 namespace tessera::simulate {
 
-/// "compute", "move", "read" or "write".
+/// Returns "compute", "move", "read" or "write".
 std::string_view name_of(ActivityKind kind);
 
-/// The figures of a simulation as one JSON object; doc/simulate.md describes every member.
+/// Formats the figures of a simulation as one JSON object; doc/simulate.md describes every member.
 std::string json_report(const Simulation& simulation, const Cluster& cluster);
 
-/// When everything ran as Chrome trace events (JSON, for chrome://tracing or Perfetto): a process
-/// for each site, in it a row for each core that was ever busy and rows for what arrives; times in
-/// microseconds. REQUIRES the activities that were simulated.
+/// Formats the periods of all activities as Chrome trace events (JSON, for chrome://tracing or
+/// Perfetto): a process for each site, with a row for each core that was ever busy and rows for
+/// incoming moves; times in microseconds. REQUIRES the activities that were simulated.
 std::string trace_of(const Simulation& simulation, const std::vector<ActivityInfo>& activities);
 
 }  // namespace tessera::simulate

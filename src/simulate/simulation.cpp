@@ -15,7 +15,7 @@ double duration(const Period& period) {
   return period.end - period.start;
 }
 
-/// What an activity, which ran so long, had of the cores and the disk of its site.
+/// Returns the time that an activity, over its period, had of the cores and the disk of its site.
 double busy_seconds_of(const ActivityInfo& activity, const Period& period, const Cluster& cluster) {
   const bool is_of_file =
       activity.kind == ActivityKind::read || activity.kind == ActivityKind::write;
@@ -49,7 +49,7 @@ void add_sites(Simulation& simulation, const Workload& workload, const Cluster& 
   }
 }
 
-/// Of what an activity depends on, that which ended last; of several the earliest in the order.
+/// Returns the dependency of an activity that ended last; among equals the earliest in the order.
 ActivityId last_needed(ActivityId id, const Workload& workload,
                        const std::vector<Period>& periods) {
   ActivityId last;
@@ -111,7 +111,7 @@ void append(CriticalPath& whole, const CriticalPath& after, size_t num_before) {
   whole.waiting_for_link_seconds += after.waiting_for_link_seconds;
 }
 
-/// Nothing is quicker than what bounds one part and then what bounds the other.
+/// Adds bounds: nothing is quicker than the bound of one part and then that of the other.
 void append(Bounds& whole, const Bounds& after) {
   whole.critical_path += after.critical_path;
   whole.work += after.work;

@@ -12,7 +12,7 @@ namespace tessera::simulate {
 
 namespace {
 
-/// The site whose memory each space is: the first, where several share it.
+/// Returns the site of each space: the first, if several share it.
 std::vector<int32_t> sites_of_spaces(const plan::TaskGraph& graph) {
   std::vector<int32_t> sites(graph.spaces.size(), 0);
   for (size_t site = graph.sites.size(); site-- > 0;) {
@@ -35,7 +35,7 @@ ActivityKind kind_of(plan::TaskKind kind) {
       return ActivityKind::write;
     case plan::TaskKind::send:
     case plan::TaskKind::receive:
-      break;  // of what one process does of a plan, which is not played alone
+      break;  // part of one process's plan, which is not played alone
   }
   fail_check(__FILE__, __LINE__, "kind", "a task of no kind");
 }
@@ -61,7 +61,7 @@ Shared<std::string> work_of(const plan::TaskInfo& task) {
   fail_check(__FILE__, __LINE__, "kind", "a task of no kind");
 }
 
-/// What a task takes of a core, for the speed of its site.
+/// Returns the core time of a task, for the speed of its site.
 double core_seconds(const plan::TaskInfo& task, ActivityKind kind, const ClusterSite& site,
                     const FileCosts& files) {
   if (kind == ActivityKind::move) {

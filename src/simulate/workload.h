@@ -23,16 +23,16 @@ enum class ActivityKind : uint8_t {
   barrier  // ends when all that it waits for has, and takes nothing
 };
 
-/// Something that takes time: a task of a plan, or of a graph with costs.
+/// An activity: it takes time, and is a task of a plan, or of a graph with costs.
 struct ActivityInfo {
   ActivityKind kind = ActivityKind::compute;
-  int32_t site = 0;          // where it runs; of a move where the bytes go
-  int32_t from = 0;          // of a move: where the bytes are
-  double core_seconds = 0;   // on one core of the site; of no move, whose bytes say it
+  int32_t site = 0;          // where it runs; of a move, its target
+  int32_t from = 0;          // of a move: its source
+  double core_seconds = 0;   // on one core of the site; 0 for a move, whose bytes give it
   double bytes = 0;          // of a move through both links; of read and write, from or to the disk
-  double delay_seconds = 0;  // of a move that takes so long whatever else moves
+  double delay_seconds = 0;  // of a move with a fixed duration
   int64_t workspace_bytes = 0;
-  Shared<std::string> name;  // for people: the statement, or what a graph calls it
+  Shared<std::string> name;  // for people: the statement, or its name in a graph
   Shared<std::string> work;  // for people: the kernel, `read`, `move`
 };
 
@@ -42,15 +42,15 @@ struct HeldTile {
   int64_t bytes = 0;
 };
 
-/// What is played on a cluster. Every activity depends on earlier ones only.
+/// The work that is played on a cluster. Every activity depends on earlier ones only.
 struct Workload {
   int64_t num_sites = 1;
   std::vector<ActivityInfo> activities;
   plan::Incidence<ActivityId, ActivityId> dependencies;
   std::vector<HeldTile> tiles;
   plan::Incidence<ActivityId, HeldTileId> touched;
-  /// Whether a site's activities start in their order, each waiting for those before it to have
-  /// started, as a static schedule says; else the earliest that is ready starts.
+  /// True if a site's activities start in their order, each after those before it, like in a static
+  /// schedule; else the earliest ready one starts.
   bool keeps_order = false;
 
   const ActivityInfo& at(ActivityId id) const { return activities[id.index()]; }

@@ -20,10 +20,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// So that sums of many are numbers.
+/// The bound that keeps sums of many finite.
 constexpr double kMostOfATask = 1e15;
 
-/// Reads the tasks; what is wrong with one is said where it begins.
+/// A reader of tasks. It reports an error at the beginning of its task.
 class Reader {
  public:
   explicit Reader(const SourceText& text) : text_(text), json_(parsed()) {
@@ -54,7 +54,7 @@ class Reader {
     return graph;
   }
 
-  /// What is wrong with a task, at its place.
+  /// Reports an error of a task, at its place.
   [[noreturn]] void refuse(size_t number, const std::string& message) const {
     refuse_at(begin_of_element(text_.text, "tasks", number),
               fmt::format("tasks[{}]{}", number, message));
@@ -84,7 +84,7 @@ class Reader {
            value.get<int64_t>() <= most;
   }
 
-  /// A member that is a number from 0 on; nothing where it is not there.
+  /// Reads a member that is a number from 0 on; nothing if it is missing.
   std::optional<double> number_of(const Json& task, const char* member) const {
     const auto found = task.find(member);
     if (found == task.end()) {
@@ -175,10 +175,10 @@ class Reader {
   const SourceText& text_;
   Json json_;
   size_t num_tasks_ = 0;
-  size_t number_ = 0;  // of the task that is read
+  size_t number_ = 0;  // of the current task
 };
 
-/// The numbers of tasks such that each comes after its inputs, else in their own order.
+/// Orders the numbers of tasks so that each comes after its inputs, and else as given.
 std::vector<size_t> sorted_by_inputs(const std::vector<CostTask>& tasks, const Reader& reader) {
   std::vector<std::vector<size_t>> users(tasks.size());
   std::vector<size_t> num_waits(tasks.size());

@@ -10,10 +10,10 @@ namespace tessera::simulate {
 
 namespace {
 
-/// The longest way from a task's start to the end, by the middle costs.
+/// Returns the longest path from a task's start to the end, by mean costs.
 std::vector<double> ranks_of(const CostModel& model) {
   const std::vector<CostTask>& tasks = model.graph().tasks;
-  std::vector<double> behind(tasks.size(), 0);  // after its own end, moves included
+  std::vector<double> behind(tasks.size(), 0);  // after its own end, with moves
   std::vector<double> ranks(tasks.size(), 0);
   for (size_t task = tasks.size(); task-- > 0;) {
     ranks[task] = model.mean_seconds(task) + behind[task];
@@ -30,7 +30,7 @@ struct Busy {
   double end = 0;
 };
 
-/// The first moment from `ready` on at which a site has so long nothing to do.
+/// Returns the first moment from `ready` on at which a site is idle for `seconds`.
 double first_gap(const std::vector<Busy>& busy, double ready, double seconds) {
   double start = ready;
   for (const Busy& other : busy) {
@@ -65,7 +65,8 @@ class Heft {
   }
 
  private:
-  /// A task has a rank no higher than its inputs, and comes after them where it is equal.
+  /// Orders tasks by rank. A task has a rank no higher than its inputs, and comes after them if
+  /// equal.
   std::vector<size_t> by_rank() const {
     const std::vector<double> ranks = ranks_of(model_);
     std::vector<size_t> order(ranks.size());
@@ -100,7 +101,7 @@ class Heft {
     insert(busy_[static_cast<size_t>(schedule_.sites[task])], best);
   }
 
-  /// By start, then by number: inputs have lower numbers, and start no later.
+  /// Orders tasks by start, then by number: inputs have lower numbers, and start no later.
   void order_by_start() {
     schedule_.order.resize(periods_.size());
     std::iota(schedule_.order.begin(), schedule_.order.end(), int64_t{0});

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
 
-/// The place behind a string that begins at `at`.
+/// Returns the place behind a string that begins at `at`.
 size_t end_of_string(std::string_view text, size_t at) {
   for (++at; at < text.size() && text[at] != '"'; ++at) {
     at += text[at] == '\\' ? 1 : 0;
@@ -20,7 +20,7 @@ size_t end_of_string(std::string_view text, size_t at) {
   return at + 1;
 }
 
-/// A string as it is written, where a colon follows it: the name of a member.
+/// True if a colon follows a string: it is then the name of a member.
 bool is_name(std::string_view text, size_t end) {
   const size_t next = text.find_first_not_of(kSpace, end);
   return next != std::string_view::npos && text[next] == ':';
@@ -72,7 +72,7 @@ int64_t begin_of_element(std::string_view text, std::string_view array, size_t n
 }
 
 std::optional<RepeatedMember> repeated_member(std::string_view text) {
-  std::vector<std::set<std::string>> members;  // of the objects and arrays that are open
+  std::vector<std::set<std::string>> members;  // of the open objects and arrays
   for (size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '{' || text[at] == '[') {
       members.emplace_back();

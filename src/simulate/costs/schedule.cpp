@@ -44,7 +44,7 @@ class WorkloadOfCosts {
     return ActivityId(static_cast<int64_t>(workload_.activities.size()) - 1);
   }
 
-  /// What brings a task's result to a site: the task itself where it runs there.
+  /// Returns the activity that brings a task's result to a site: the task itself if it runs there.
   ActivityId arrival(size_t task, int32_t site) {
     if (schedule_.sites[task] == site) {
       return made_[task];

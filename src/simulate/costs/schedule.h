@@ -9,13 +9,13 @@
 
 namespace tessera::simulate {
 
-/// Where every task of a graph runs, and in which order.
+/// The site of every task of a graph, and the order of all.
 struct Schedule {
   std::vector<int32_t> sites;  // of every task
   std::vector<int64_t> order;  // all tasks, each after its inputs
 };
 
-/// What tasks and their results take on a cluster whose sites run one task at a time.
+/// The costs of tasks and their results on a cluster whose sites run one task at a time.
 class CostModel {
  public:
   /// REQUIRES that both outlive it.
@@ -26,9 +26,9 @@ class CostModel {
   double seconds(size_t task, int32_t site) const {
     return graph_.tasks[task].seconds / cluster_.sites[static_cast<size_t>(site)].speed;
   }
-  /// Of its result from one site to another, if nothing else moves; 0 on one.
+  /// Returns the time of moving its result between sites if nothing else moves; 0 within one.
   double move_seconds(size_t task, int32_t from, int32_t to) const;
-  /// The middle over sites of the two above.
+  /// Return the mean over sites of the two above.
   double mean_seconds(size_t task) const;
   double mean_move_seconds(size_t task) const;
 
@@ -37,12 +37,12 @@ class CostModel {
   const Cluster& cluster_;
 };
 
-/// When the last task ends where each site runs its tasks in the schedule's order, and moves do not
-/// hinder one another.
+/// Returns the end of the last task if each site runs its tasks in the schedule's order, and moves
+/// do not slow one another.
 double estimated_makespan(const CostModel& model, const Schedule& schedule);
 
-/// What no schedule is quicker than: the longest chain of tasks, moves left out, or all tasks
-/// spread evenly over the sites.
+/// A lower bound on any schedule: the longest chain of tasks without moves, or all tasks spread
+/// evenly over the sites.
 struct ScheduleBound {
   double critical_path = 0;
   double work = 0;
@@ -50,8 +50,7 @@ struct ScheduleBound {
 };
 ScheduleBound schedule_bound(const CostModel& model, const Cluster& cluster);
 
-/// A schedule as work that can be played: its tasks, and a move for every result and every site
-/// that needs it.
+/// Makes a schedule a workload: its tasks, and a move of every result to every site that needs it.
 Workload workload_of(const CostModel& model, const Schedule& schedule);
 
 }  // namespace tessera::simulate

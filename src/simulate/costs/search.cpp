@@ -17,13 +17,13 @@ constexpr uint32_t kSeed = 1;
 constexpr int64_t kMostTaskVisits = 600'000'000;  // of the estimate: a second or two
 constexpr int64_t kMostStepsPerTask = 20'000;
 constexpr int64_t kMostSteps = 2'000'000;
-/// How much worse a change may be to begin with, as a share of the makespan, one round after the
-/// other.
+/// Heats at the beginning of each round: the loss that a change may have, as a share of the
+/// makespan.
 constexpr std::array kFirstHeats = {0.01, 0.05};
 constexpr double kLastHeat = 1e-5;
 
-/// Tasks in their own order, each where it could end first if no moves of its inputs but the
-/// costliest counted.
+/// Schedules tasks in their own order, each on the site where it could end first if only the
+/// costliest move of its inputs counted.
 Schedule beside_costliest_input(const CostModel& model) {
   const std::vector<CostTask>& tasks = model.graph().tasks;
   Schedule schedule;
@@ -72,7 +72,7 @@ class Annealing {
     }
   }
 
-  /// From a heat, a share of the makespan, down to kLastHeat.
+  /// Anneals from a heat, a share of the makespan, down to kLastHeat.
   void run(int64_t num_steps, double first_heat) {
     const double cooling = std::pow(kLastHeat / first_heat, 1.0 / static_cast<double>(num_steps));
     double heat = first_heat * seconds_;
@@ -114,7 +114,7 @@ class Annealing {
     }
   }
 
-  /// Somewhere between its last input and its first user.
+  /// Tries a place between its last input and its first user.
   void try_place(double heat) {
     const size_t task = drawn(now_.order.size());
     size_t first = 0;
@@ -156,8 +156,8 @@ class Annealing {
   double seconds_;
   Schedule best_;
   double best_seconds_;
-  std::vector<size_t> place_;               // of every task in the order
-  std::vector<std::vector<size_t>> users_;  // of every task
+  std::vector<size_t> place_;               // by task, in the order
+  std::vector<std::vector<size_t>> users_;  // by task
 };
 
 }  // namespace

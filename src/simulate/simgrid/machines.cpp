@@ -11,7 +11,7 @@ namespace {
 constexpr double kNoBound = 1e18;  // cores or bytes a second
 
 s4u::Host* make_host(s4u::NetZone* zone, const std::string& name, const ClusterSite& site) {
-  // The amounts of work are seconds on a core of this site.
+  // Amounts of work are seconds on a core of this site.
   s4u::Host* const host = zone->create_host(name, 1.0);
   return host->set_core_count(site.cores);
 }

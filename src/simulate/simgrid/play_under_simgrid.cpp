@@ -1,9 +1,9 @@
-// The library that only `simulate` loads: plays it under SimGrid.
+// The library that only `simulate` loads: it plays a workload under SimGrid.
 //
 // One actor for each site, on a host of its own beside the cluster, where waking one another takes
-// no time. It starts what the playback says its site starts, and waits for what it started or a
-// call. (Activities that no actor owns would all be in one list of SimGrid 3.32, which it walks for
-// each that ends: 9,000 at once took 12 s where the actors take 4.)
+// no time. It starts the activities that the playback gives its site, and waits for one of them or
+// a call. (Activities without an owner would all be in one list of SimGrid 3.32, which it walks for
+// each that ends: 9,000 at once took 12 s while the actors take 4.)
 
 #include <cmath>
 #include <exception>
@@ -27,11 +27,11 @@ namespace tessera::simulate {
 
 namespace {
 
-/// SimGrid's defaults model TCP over a wide area network (latency times 13, windows of 4 MiB). Here
-/// a move takes its latency and its bytes at its share of the links; what headers take is the
-/// cluster's efficiency. Its faults come back as exceptions, so it need not print them too. (By
-/// default it updates only the moves whose rates change; 3.32 then lets some go on at rates that
-/// their links do not have.)
+/// Sets SimGrid's options. Its defaults model TCP over a wide area network (latency times 13,
+/// windows of 4 MiB). Here a move takes its latency and its bytes at its share of the links; the
+/// cluster's efficiency accounts for headers. Faults come back as exceptions, so SimGrid need not
+/// print them too. (By default it updates only the moves whose rates change; 3.32 then lets some go
+/// on at rates that their links do not have.)
 void set_up() {
   xbt_log_control_set("root.thres:critical");
   for (const char* const setting :
@@ -41,8 +41,9 @@ void set_up() {
   }
 }
 
-/// SimGrid's clock tells nanoseconds apart whatever it shows, which a number in double precision
-/// does not after some weeks: of what may take longer, one second there is more here.
+/// Returns the seconds of one second of SimGrid's clock. The clock counts nanoseconds, which a
+/// number in double precision cannot do after some weeks: for longer simulations a second stands
+/// for more.
 double seconds_of_clock(double total_seconds) {
   constexpr double kMostOnClock = 1 << 20;
   double seconds = 1;  // powers of two, so that nothing is rounded
@@ -52,31 +53,31 @@ double seconds_of_clock(double total_seconds) {
   return seconds;
 }
 
-/// What is on the links of racks, and what their actor waits for: that more is.
+/// The moves on the links of racks, and the condition that their actor waits for: more of them.
 struct RackStage {
   explicit RackStage(const Cluster& cluster) : links(cluster) {}
 
   RackLinks links;
-  /// Moves of which one part has ended: that of the links, or what cores do beside.
+  /// Moves with one part ended: the links' or the core time beside.
   std::unordered_set<int64_t> half_ended;
   s4u::MutexPtr mutex = s4u::Mutex::create();
   s4u::ConditionVariablePtr has_more = s4u::ConditionVariable::create();
 };
 
-/// What a site hears: that it has something to start, or that all is over.
+/// A message to a site: it has something to start, or all is over.
 enum class Call : uint8_t { to_start, to_end };
 
-/// The sites that are to be called, and what the actor that calls them waits for.
+/// The sites to be called, and the condition that the calling actor waits for.
 struct Calls {
   std::vector<int32_t> sites;
-  // What a message points to: a site may look only when the actor that called is far beyond.
+  // Messages point here, because a site may look long after the calling actor went on.
   Call to_start = Call::to_start;
   Call to_end = Call::to_end;
   s4u::MutexPtr mutex = s4u::Mutex::create();
   s4u::ConditionVariablePtr has_more = s4u::ConditionVariable::create();
 };
 
-/// What all actors share. SimGrid runs one actor at a time.
+/// The state that all actors share. SimGrid runs one actor at a time.
 struct Stage {
   Machines machines;
   Playback& playback;
@@ -84,15 +85,15 @@ struct Stage {
   Calls calls;
 
   double now() const { return s4u::Engine::get_clock() * machines.unit; }
-  /// One of the two parts of a move on the links of racks ends.
+  /// Ends one of the two parts of a move on the links of racks.
   void half_ended(int64_t activity) {
     if (!racks->half_ended.insert(activity).second) {
       racks->half_ended.erase(activity);
       playback.ended(activity, now());
     }
   }
-  /// Calls those that have something to start, but for the caller; says at the end that it is.
-  /// `called` is a place for them.
+  /// Calls the sites with something to start, except the caller; at the end, tells that it is over.
+  /// `called` is scratch space.
   void call_others(int32_t caller, std::vector<int32_t>& called) {
     playback.take_called(called);
     std::erase(called, caller);
@@ -106,7 +107,7 @@ struct Stage {
   }
 };
 
-/// What one site has started, and the call that it waits for.
+/// An actor for one site: the activities it has started, and the call that it waits for.
 class SiteActor {
  public:
   SiteActor(Stage& stage, int32_t site) : stage_(stage), site_(site) {}
@@ -142,7 +143,7 @@ class SiteActor {
     }
   }
 
-  /// Waits for what ends first, or a call; false at the last call.
+  /// Waits for the next end, or a call. Returns false at the last call.
   bool wait() {
     const auto first = static_cast<size_t>(s4u::Activity::wait_any(running_));
     if (first == 0) {
@@ -167,8 +168,8 @@ class SiteActor {
     stage_.call_others(site_, called_);
   }
 
-  /// Begins the step that something is at, with the last one all beside. False where there is
-  /// nothing to wait for here.
+  /// Begins the current step of an activity; with the last one, all activities beside it. Returns
+  /// false if there is nothing to wait for.
   bool begin_step(size_t place) {
     Started& started = started_[place];
     const Start& start = started.start;
@@ -188,9 +189,9 @@ class SiteActor {
     return wait_beside(place);
   }
 
-  /// Waits for what is beside the last step, only now: most of it ended before, and wakes nobody.
-  /// (It has to be waited for even so: else SimGrid 3.32 keeps it in the list of the actor's
-  /// activities, which it walks.) False where nothing is left.
+  /// Waits for the activities beside the last step. Most ended earlier, and wake nobody. (They have
+  /// to be waited for even so: else SimGrid 3.32 keeps them in the list of the actor's activities,
+  /// which it walks.) Returns false if none is left.
   bool wait_beside(size_t place) {
     std::vector<s4u::ActivityPtr>& beside = started_[place].beside;
     if (beside.empty()) {
@@ -245,23 +246,23 @@ class SiteActor {
   struct Started {
     Start start;
     int32_t number = 0;                    // of its step
-    bool is_in_racks = false;              // the links of racks have its last step
-    std::vector<s4u::ActivityPtr> beside;  // that its last step began, and nobody waits for yet
+    bool is_in_racks = false;              // its last step is on the links of racks
+    std::vector<s4u::ActivityPtr> beside;  // begun with its last step, not waited for yet
   };
 
   Stage& stage_;
   int32_t site_;
   std::vector<s4u::ActivityPtr> running_;  // the call first
-  std::vector<Started> started_;           // beside it
+  std::vector<Started> started_;           // parallel to the others
   std::vector<Start> starts_;
   std::vector<int32_t> called_;
   void* got_ = nullptr;
 };
 
-/// Calls sites for all others. (Calls that nobody waits for stay in the list of their actor's
-/// activities, which SimGrid 3.32 walks for each that ends; the actor of a site cannot wait for
-/// one, as two that call one another would for ever.) Every site listens until the last call, which
-/// is to all.
+/// An actor that calls sites for all others. (Calls that nobody waits for stay in the list of their
+/// actor's activities, which SimGrid 3.32 walks for each that ends. A site's actor cannot wait for
+/// one, because two that call one another would wait forever.) Every site listens until the last
+/// call, which is to all.
 class CallingActor {
  public:
   explicit CallingActor(Stage& stage) : stage_(stage) {}
@@ -296,7 +297,7 @@ class CallingActor {
   std::vector<int32_t> sites_;
 };
 
-/// Says when moves on the links of racks have ended.
+/// An actor that reports the ends of moves on the links of racks.
 class RacksActor {
  public:
   explicit RacksActor(Stage& stage) : stage_(stage) {}
@@ -336,7 +337,7 @@ class RacksActor {
 void play(const Cluster& cluster, Playback& playback) {
   std::vector<std::string> words = {"tessera", "--log=root.thres:critical"};
 #ifdef TESSERA_ADDRESS_SANITIZER
-  // An address sanitizer knows the stacks of threads only, and warns of those that SimGrid makes.
+  // An address sanitizer knows only the stacks of threads, and warns of those that SimGrid makes.
   words.emplace_back("--cfg=contexts/factory:thread");
 #endif
   std::vector<char*> arguments;
