@@ -12,7 +12,8 @@ namespace tessera::kernels {
 
 namespace {
 
-/// The cheapest that reads the program, among those that are put last or those that are not.
+/// Returns the cheapest that takes the program, among kernels that are put last or those that are
+/// not.
 Offer* cheapest_of(std::vector<Offer>& all, const std::string& last_kernel, bool is_last) {
   Offer* cheapest = nullptr;
   for (Offer& offer : all) {

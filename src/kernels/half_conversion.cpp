@@ -9,7 +9,7 @@ namespace tessera::kernels {
 namespace {
 
 // Both conversions are exactly rounded, so the instruction and the portable code give the same
-// bits. AVX2, as clang 14 cannot ask for F16C: processors with AVX2 have both.
+// Tests for AVX2, because clang 14 cannot ask for F16C: processors with AVX2 have both.
 bool has_f16c() {
   return __builtin_cpu_supports("avx2");
 }

@@ -99,7 +99,7 @@ bool reads_linearly(const expr::TileProgram& program) {
   return true;
 }
 
-/// Why a kernel is not shown a statement for what it does.
+/// Returns the reason that a kernel is not shown a statement of this kind.
 std::optional<Refusal> refusal_of(const expr::TileStatement& statement, const Takes& takes) {
   using Answer = std::optional<Refusal>;
   return std::visit(

@@ -19,8 +19,8 @@ struct Context;
 
 using expr::LabelRange;
 
-/// What a kernel knows before the run: how large each call is. Only the lengths count: one prepared
-/// kernel serves every call of the same lengths, and each call brings its own begins.
+/// The sizes of a call, known before the run. Only the lengths count: one prepared kernel serves
+/// every call of the same lengths, and each call brings its own begins.
 struct CallShape {
   std::vector<LabelRange> ranges;  // one per label of the program
   bool accumulate =
@@ -28,31 +28,30 @@ struct CallShape {
   friend bool operator==(const CallShape&, const CallShape&) = default;
 };
 
-/// Where the data are at fault, for the message: the read that lay out of range, which element of
-/// which input, and which index was gathered for it; or the array that a function has no value for.
+/// The place of a fault in the data, for the message: the read that lay out of range (its element,
+/// its input, and the index gathered for it), or the array that a function has no value for.
 struct DataFault {
   std::span<int64_t> labels;           // given: room for the position of every label there
-  const expr::Scalar* body = nullptr;  // that reads; null where the kernel does not say
-  int32_t node = -1;                   // of the body: the index, -1 where none is gathered
+  const expr::Scalar* body = nullptr;  // that reads; null if the kernel does not tell
+  int32_t node = -1;                   // of the body: the index, -1 if none is gathered
   int32_t operand = -1;
   size_t mode = 0;
   int64_t position = 0;
   int64_t extent = 0;
-  bool names_array = false;  // `labels` say which of the arrays of a program of one statement
+  bool names_array = false;  // `labels` name the array of a program of one statement
 };
 
 /// One call. `inputs` and `outputs` are the program's, in order; an input may be strided (part of a
-/// larger tile), outputs are dense. An output may be the same memory as an input only where one
-/// statement, a map, reads it at exactly its out labels, or the first one, a scan, and no other
-/// does.
+/// larger tile), outputs are dense. An output may share memory with an input only if a single
+/// statement reads that input: a map, at exactly its out labels, or the first statement, a scan.
 struct KernelCall {
   std::span<const TileView> inputs;
   std::span<const TileView> outputs;
   std::span<const LabelRange> ranges;
   bool accumulate = false;
   std::byte* workspace = nullptr;  // KernelPlan::workspace_bytes, aligned to 64
-  /// Where a kernel that reports out_of_range may say which read it was, and one that runs a
-  /// function of whole arrays which of them.
+  /// A kernel that reports out_of_range may note the read here, and one that runs a function of
+  /// whole arrays the array.
   DataFault* fault = nullptr;
 };
 
@@ -68,14 +67,14 @@ enum class Status : uint8_t {
   not_positive_definite
 };
 
-/// In the user's words.
+/// Describes a status in the user's words.
 std::string describe(Status status);
 
-/// The same of the array that is at fault. REQUIRES that the kernel has said which it was.
+/// Describes a status and the faulty array. REQUIRES that the kernel has noted it.
 std::string describe(Status status, const DataFault& fault, const expr::TileProgram& program);
 
-/// The same of the read that lay out of range, in the labels of its program and with the name of
-/// the tensor. REQUIRES that the kernel has said which it was.
+/// Describes the read that lay out of range, in the labels of its program and with the name of the
+/// tensor. REQUIRES that the kernel has noted it.
 std::string describe(const DataFault& read, const expr::TileProgram& program,
                      const std::string& tensor);
 
@@ -84,31 +83,31 @@ std::string describe(const DataFault& read, const expr::TileProgram& program,
 class PreparedKernel {
  public:
   virtual ~PreparedKernel() = default;
-  /// Whether every element of an operand is read once, in runs as it lies: then an operand with
-  /// gaps is read as quickly as a copy of it is made.
+  /// True if every element of an operand is read once, in contiguous runs: then an operand with
+  /// gaps is read as quickly as it is copied.
   virtual bool reads_once() const noexcept { return false; }
   virtual Status run(const KernelCall& call) const noexcept = 0;
 };
 
-/// What a call is expected to take; printed by EXPLAIN and compared to choose a kernel.
+/// The expected cost of a call; EXPLAIN prints it, and the choice of a kernel compares it.
 struct Cost {
   double flops = 0;    // scalar operations
   double bytes = 0;    // read and written
   double seconds = 0;  // by the kernel's own model
-  /// Of computing and of moving its bytes, what takes no time as both go on at once
+  /// The part of computing or moving bytes that takes no time, because both overlap
   /// (cpu/cost/overlap.h).
   double hidden_seconds = 0;
 };
 
-/// How a kernel would run a program on calls of one size.
+/// A kernel's plan for a program on calls of one size.
 struct KernelPlan {
   Cost cost;
   int64_t workspace_bytes = 0;  // memory of a call besides its tiles
-  /// Makes the kernel ready; only then are libraries entered. REQUIRES the context lives on.
+  /// Prepares the kernel; libraries are entered only here. REQUIRES the context lives on.
   std::function<std::shared_ptr<const PreparedKernel>()> prepare;
 };
 
-/// What programs a kernel is shown; all others are refused before it sees them. A kernel that
+/// The programs that a kernel takes; all others are refused before it sees them. A kernel that
 /// declares nothing takes one map or one reduction without a leaf that reads at sums of labels.
 struct Takes {
   bool several_statements = false;
@@ -124,13 +123,13 @@ struct Takes {
   /// The other kernels of the context: it runs statements by them.
   bool other_kernels = false;
 
-  /// Why a program is not of that kind, or none where it is.
+  /// Returns why a program is not of that kind, or none if it is.
   std::optional<Refusal> refusal(const expr::TileProgram& program, const CallShape& shape) const;
 };
 
-/// A way to run tile programs. One file each in kernels/, registered there.
+/// A kernel: an implementation of tile programs. One file each in kernels/, registered there.
 struct Kernel {
-  /// Reads a program that the kernel takes, once: a plan, or a refusal.
+  /// Reads a program that the kernel takes, once. Returns a plan, or a refusal.
   using Reader = std::function<OrRefusal<KernelPlan>(
       const expr::TileProgram& program, const CallShape& shape, const Context& context)>;
 
@@ -138,7 +137,7 @@ struct Kernel {
   Takes takes;
   Reader reader;
 
-  /// How the kernel runs a program on such calls, or why it does not.
+  /// Returns the plan of the kernel for a program on such calls, or why it does not run it.
   OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
                              const Context& context) const;
 };

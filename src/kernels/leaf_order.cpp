@@ -36,7 +36,7 @@ expr::Index without_boundary(const expr::Index& index) {
       index);
 }
 
-/// The labels of what an access gathers, each of them once; nothing if it also reads a window.
+/// Returns the labels of a gathered access, each once; nothing if it also reads a window.
 std::optional<std::vector<LabelNumber>> gathered_labels(const expr::Access& access,
                                                         const expr::Scalar& body) {
   std::vector<LabelNumber> labels;
@@ -58,7 +58,8 @@ std::optional<std::vector<LabelNumber>> gathered_labels(const expr::Access& acce
   return labels;
 }
 
-/// The labels of a factor, or nothing if it is no plain array, nor a copy of its operand is one.
+/// Returns the labels of a factor; nothing if neither it nor a copy of its operand is a plain
+/// array.
 std::optional<std::vector<LabelNumber>> labels_of(const expr::Access& access,
                                                   const expr::Scalar& body) {
   if (std::any_of(access.index.begin(), access.index.end(), is_gathered)) {

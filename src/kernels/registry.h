@@ -7,7 +7,7 @@
 
 namespace tessera::kernels {
 
-/// The kernels a session knows. Threads: filled once, then read by any number.
+/// The kernels that a session knows. Threads: filled once, then read by any number.
 class Registry {
  public:
   void add(Kernel kernel);

@@ -9,7 +9,7 @@ namespace {
 
 using expr::LabelNumber;
 
-/// Accesses of operands that follow each other, one for each entry of the state.
+/// Makes accesses of consecutive operands, one for each entry of the state.
 std::vector<int32_t> states_at(expr::ScalarBuilder& builder, const expr::Monoid& monoid,
                                int32_t first_operand, const std::vector<LabelNumber>& labels) {
   std::vector<int32_t> states;
@@ -23,12 +23,12 @@ std::vector<int32_t> states_at(expr::ScalarBuilder& builder, const expr::Monoid&
 /// An expression with some of its nodes replaced by states.
 class Replacement {
  public:
-  /// The expression is the node `root` of `from`, in which `merged` are what is replaced, by entry.
+  /// Replaces in the node `root` of `from`: `merged` are the replaced nodes, by entry.
   Replacement(const expr::ScalarBuilder& from, int32_t root, const std::vector<int32_t>& merged,
               const std::vector<int32_t>& states)
       : from_(from), root_(root), merged_(merged), states_(states) {}
 
-  /// None where it reads an operand that `is_hidden` but in what is replaced.
+  /// Returns nothing if other parts read an operand that `is_hidden`.
   template <class IsHidden>
   std::optional<expr::Scalar> run(IsHidden is_hidden) && {
     const std::vector<bool> needed = needed_nodes();
@@ -50,7 +50,7 @@ class Replacement {
   }
 
  private:
-  /// The state that a node is replaced by.
+  /// Returns the state that a node is replaced by.
   std::optional<int32_t> state_of(int32_t number) const {
     const auto entry = std::find(merged_.begin(), merged_.end(), number);
     return entry == merged_.end()
@@ -58,7 +58,8 @@ class Replacement {
                : std::optional(states_[static_cast<size_t>(entry - merged_.begin())]);
   }
 
-  /// By node up to the root; those below what is replaced are not. Arguments stand before.
+  /// Marks, up to the root, the nodes that are needed; those below replaced ones are not. Arguments
+  /// stand before.
   std::vector<bool> needed_nodes() const {
     std::vector<bool> needed(static_cast<size_t>(root_) + 1);
     needed.back() = true;
@@ -105,7 +106,7 @@ class StartFinder {
     }
   }
 
-  /// The states before are mostly the last inputs.
+  /// Returns the start. The states before are mostly the last inputs.
   std::optional<ScanStart> run() const {
     const bool merges = expr::scan_of(first_) == nullptr;
     for (int32_t operand = program_.num_inputs - num_states_; operand >= 0; --operand) {

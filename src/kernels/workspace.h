@@ -10,14 +10,14 @@ constexpr int64_t round_up(int64_t value, int64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-/// The bytes that an array takes in a workspace: up to the next multiple of 64, so that what
-/// follows is aligned as the workspace is.
+/// Returns the bytes that an array takes in a workspace: up to the next multiple of 64, so that the
+/// next array is aligned like the workspace.
 constexpr int64_t aligned_bytes(int64_t bytes) {
   return round_up(bytes, 64);
 }
 
-/// Takes arrays one after the other from a workspace, each aligned to 64 bytes. Without a workspace
-/// it only counts, and what it gives is empty.
+/// Carves arrays one after the other out of a workspace, each aligned to 64 bytes. Without a
+/// workspace it only counts, and returns empty arrays.
 class Carver {
  public:
   explicit Carver(std::byte* workspace) : workspace_(workspace) {}

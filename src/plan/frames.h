@@ -12,9 +12,8 @@ namespace tessera::plan {
 /// together.
 struct Frame {
   ia::Graph placed;
-  std::vector<std::string> reads;  // inputs that earlier frames leave
-  std::vector<std::string>
-      leaves;  // results for later frames, not the program's
+  std::vector<std::string> reads;   // inputs that earlier frames leave
+  std::vector<std::string> leaves;  // results for later frames, not the program's
 };
 
 /// Cuts a placed graph into frames of at most `most_tasks` expected tasks each, so that the frames

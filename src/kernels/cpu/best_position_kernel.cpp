@@ -13,9 +13,9 @@
 #include "kernels/registry.h"
 #include "kernels/workspace.h"
 
-// argmax and argmin along one label (isa/best_positions.h): rows where its elements are neighbours,
-// columns where those of the last label of the result are; else rows that are brought together. The
-// general evaluator merges (value, position) pairs with a dozen block functions instead.
+// argmax and argmin along one label (isa/best_positions.h): by rows if its elements are neighbours,
+// by columns if those of the last label of the result are; else by rows that are gathered first.
+// The general evaluator merges (value, position) pairs with a dozen block functions instead.
 
 namespace tessera::kernels {
 
@@ -23,13 +23,13 @@ namespace {
 
 using expr::LabelNumber;
 
-/// Bytes of elements that are brought together, at most.
+/// The most bytes of elements that are gathered at once.
 constexpr int64_t kGatheredBytes = int64_t{16} << 10;
 
-/// Fewer columns are brought together as rows.
+/// The fewest columns; fewer are gathered as rows.
 constexpr int64_t kFewestColumns = 8;
 
-/// What the kernel reads from a program: which mode of the operand is reduced.
+/// The reduction that the kernel reads from a program, with the reduced mode of the operand.
 struct BestPosition {
   bool largest = true;
   DType dtype = DType::f32;
@@ -49,7 +49,7 @@ bool is_position_along(const expr::Scalar& body, LabelNumber label) {
   return index != nullptr && index->label == label;
 }
 
-/// The mode of the operand that a label reads, if it reads exactly one, plainly.
+/// Returns the mode of the operand that a label reads, if it reads exactly one, plainly.
 std::optional<size_t> mode_of(const expr::Access& access, LabelNumber label) {
   std::optional<size_t> found;
   for (size_t mode = 0; mode < access.index.size(); ++mode) {
@@ -67,7 +67,7 @@ std::optional<size_t> mode_of(const expr::Access& access, LabelNumber label) {
   return found;
 }
 
-/// Null where the type has none.
+/// Returns null if the type has no entry.
 const BestPositionEntry* entry_of(DType type, bool largest, Isa isa) {
   const std::span<const BestPositionEntry> entries = best_position_entries(isa);
   const auto found = std::find_if(entries.begin(), entries.end(), [&](const auto& entry) {
@@ -76,7 +76,7 @@ const BestPositionEntry* entry_of(DType type, bool largest, Isa isa) {
   return found == entries.end() ? nullptr : &*found;
 }
 
-/// Of which extremum a monoid keeps the first position, as the aggregate of its name does.
+/// Returns the extremum whose first position a monoid keeps, by the aggregate of its name.
 expr::Extremum extremum_of(const expr::Monoid& monoid, const expr::AggregateRegistry& aggregates) {
   const expr::Aggregate* const aggregate = aggregates.find(monoid.name);
   const bool is_it = aggregate != nullptr && aggregate->position_of != expr::Extremum::none &&
@@ -153,7 +153,7 @@ class PreparedBestPosition : public PreparedKernel {
   }
 
  private:
-  /// What is found goes to the outputs from element `out` on.
+  /// Makes the part of a call whose results go to the outputs from element `out` on.
   BestPart part_at(const KernelCall& call, const std::byte* from, int64_t out) const noexcept {
     BestPart part;
     part.elements = from;
@@ -200,7 +200,7 @@ class PreparedBestPosition : public PreparedKernel {
     }
   }
 
-  /// Where in the operand's tile, which may hold more, the call begins.
+  /// Returns the place where the call begins in the operand's tile, which may be larger.
   int64_t first_offset(const KernelCall& call) const noexcept {
     const TileView& input = call.inputs[what_.operand];
     int64_t offset = 0;
@@ -211,8 +211,8 @@ class PreparedBestPosition : public PreparedKernel {
     return offset;
   }
 
-  /// How far the next position of the first `num_walked` labels of the result is, counting them up
-  /// like an odometer.
+  /// Returns the distance to the next position of the first `num_walked` labels of the result,
+  /// counted up like an odometer.
   int64_t step_to_next(const TileView& input, std::span<const int64_t> out, size_t num_walked,
                        std::array<int64_t, kMostModes>& at) const noexcept {
     int64_t step = 0;
@@ -249,7 +249,7 @@ Cost cost_of(const BestPosition& what, const CallShape& shape, const KernelRates
   return cost;
 }
 
-/// For columns along the last label of the result, or for rows that are brought together.
+/// Returns the bytes for columns along the last label of the result, or for rows that are gathered.
 int64_t workspace_bytes(const expr::TileStatement& statement, const CallShape& shape,
                         int64_t size) {
   const int64_t columns =

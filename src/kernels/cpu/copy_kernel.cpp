@@ -11,15 +11,15 @@
 #include "kernels/cpu/walk/strided_copy.h"
 #include "kernels/registry.h"
 
-// copy: a result that is elements of one operand, in any order (a permutation, a part, a
-// repetition), moved as they are.
+// copy: a result that consists of elements of one operand, in any order (a permutation, a part, a
+// repetition).
 
 namespace tessera::kernels {
 
 namespace {
 
-/// A tile of so many shares of the last cache, as copies are cut into, is mostly in the memory of
-/// one that was written out, and so in a cache.
+/// Tiles of at most this share of the last cache are mostly placed in the memory of a tile that was
+/// just written, and so are in a cache.
 constexpr int64_t kShares = 2;
 
 class PreparedCopy : public PreparedKernel {
@@ -81,7 +81,7 @@ const expr::Access* only_access(const expr::TileStatement& statement) {
   return is_one ? std::get_if<expr::Access>(&statement.bodies[0].nodes[0].op) : nullptr;
 }
 
-/// Whether the operand is read in another order than the result is written.
+/// True if the operand is read in another order than the result is written.
 bool is_permuted(const expr::TileStatement& statement, const expr::Access& access) {
   auto next = access.index.begin();
   for (const expr::LabelNumber label : statement.out) {
@@ -95,15 +95,15 @@ bool is_permuted(const expr::TileStatement& statement, const expr::Access& acces
   return false;
 }
 
-/// Positions that a call walks by the label that one mode reads plainly, or 1.
+/// Returns the positions that a call walks by the label that one mode reads plainly, or 1.
 int64_t length_of(const expr::Index& index, const CallShape& shape) {
   const std::optional<expr::LabelNumber> label = expr::plain_label(index);
   return label ? shape.ranges[static_cast<size_t>(*label)].length : 1;
 }
 
-/// What share of the rate of a large transpose of f32 another has, by its elements and by the bytes
-/// that are read, or written, side by side. Rows that stay rows are moved as they are, at a rate
-/// between that and a copy's. Measured: bench/limits, Zen 4, 2026-11.
+/// Returns the rate of a transpose relative to a large one of f32, by the size of its elements and
+/// the bytes that are contiguous in the operand or the result. Rows that stay rows are moved whole,
+/// at a rate between that and a copy's. Measured: bench/limits, Zen 4, 2026-11.
 double permuted_rate(const expr::TileStatement& statement, const expr::Access& access,
                      const CallShape& shape, const KernelRates& rates) {
   constexpr int64_t kShortestRow = 128;
@@ -126,8 +126,8 @@ double permuted_rate(const expr::TileStatement& statement, const expr::Access& a
   return rates.permuted_bytes_per_second * share->share * (unit == 1 ? kShareOfBytes : 1);
 }
 
-/// What is no larger than a cache is copied there, which takes no work space: under a small budget
-/// all tiles together are smaller than that.
+/// Returns the workspace. Arrays no larger than a cache are copied there directly, which takes
+/// none: under a small budget all tiles together are smaller than that.
 int64_t workspace_bytes(const expr::TileStatement& statement, const CallShape& shape,
                         const Machine& machine) {
   const int64_t element = size_of(statement.bodies[0].nodes[0].dtype);

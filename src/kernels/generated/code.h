@@ -8,13 +8,13 @@
 
 namespace tessera::kernels::generated {
 
-/// Machine code in memory that runs and is not written to. Threads: run by any number.
+/// Machine code in memory that can be run but not written. Threads: run by any number.
 class Code {
   struct Private {};
 
  public:
-  /// Copies an image (interface.h). Null where the system gives no such memory, or the function
-  /// would not begin within the image.
+  /// Copies an image (interface.h). Null if the system gives no such memory, or the function would
+  /// not begin within the image.
   static std::shared_ptr<const Code> load(std::span<const std::byte> image, size_t entry);
 
   Code(Private, void* memory, size_t size) : memory_(memory), size_(size) {}
@@ -22,7 +22,7 @@ class Code {
   Code(const Code&) = delete;
   Code& operator=(const Code&) = delete;
 
-  /// As long as the code is there.
+  /// Valid as long as the code lives.
   BlockFunction function() const { return function_; }
 
  private:

@@ -46,7 +46,7 @@ Header header_of(const std::string& name, std::span<const std::byte> image, uint
   return header;
 }
 
-/// An open file, closed with it; -1 where it could not be opened.
+/// An open file, closed with the object; -1 if it could not be opened.
 class File {
  public:
   File(const std::string& path, int flags)
@@ -61,7 +61,7 @@ class File {
 
   bool is_open() const { return number_ >= 0; }
 
-  /// Its size, if it is a file that this user alone may write.
+  /// Returns its size, if only this user may write the file.
   std::optional<size_t> private_size() const {
     struct stat about {};
     const bool is_private = ::fstat(number_, &about) == 0 && S_ISREG(about.st_mode) &&
@@ -81,7 +81,7 @@ class File {
   int number_;
 };
 
-/// The name of a file that is being written, which no other process or thread uses.
+/// Returns the name of an unfinished file, which no other process or thread uses.
 std::string unfinished(const std::string& path) {
   return path + "." + std::to_string(::getpid()) + "." + std::to_string(::gettid());
 }
@@ -163,7 +163,7 @@ void CodeFiles::write_seconds(const std::string& name, double seconds) const {
   write(name, image);
 }
 
-/// Removes what was written first until there is room; a file takes a page at least.
+/// Removes the oldest files until there is room; a file takes a page at least.
 void CodeFiles::make_room(int64_t bytes) const {
   constexpr int64_t kPage = 4096;
   struct Kept {

@@ -10,7 +10,7 @@ namespace tessera::kernels::generated {
 
 namespace {
 
-/// The bits of a literal as an element of a type; REQUIRES is_generated(type).
+/// Returns the bits of a literal as an element of a type. REQUIRES is_generated(type).
 uint64_t bits_of(const Literal& value, DType type) {
   return visit_compute_type(type, [&](auto tag) {
     using T = typename decltype(tag)::type;

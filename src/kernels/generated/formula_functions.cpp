@@ -5,8 +5,8 @@
 #include "expr/function_ids.h"
 #include "kernels/generated/formula.h"
 
-/// The functions whose code is generated, in the operations of interface.h. Each makes the bits
-/// that its block function makes (isa/): generated_functions_test.cpp compares all of them.
+/// The functions whose code is generated, in the operations of interface.h. Each makes the bits of
+/// its block function (isa/): generated_functions_test.cpp compares all of them.
 namespace tessera::kernels::generated {
 
 namespace {
@@ -47,7 +47,7 @@ constexpr std::array kOneOperation = {
     OneOperation{"logical_or", Operation::bitwise_or, false, false},
     OneOperation{"logical_xor", Operation::bitwise_xor, false, false}};
 
-/// Writes a function of steps that are there.
+/// Writes a function in steps.
 class Writing {
  public:
   Writing(Formula& formula, Arguments arguments, DType result)
@@ -137,8 +137,8 @@ class Writing {
     return std::nullopt;
   }
 
-  /// What an integer is that cannot hold a float is the processor's to say: left to block
-  /// functions.
+  /// Casts. A float that an integer cannot hold becomes whatever the processor gives, so such casts
+  /// are left to block functions.
   std::optional<int32_t> cast() {
     const bool is_unsafe = is_float(type_) && is_integer(result_);
     return is_unsafe ? std::nullopt : std::optional(step(Operation::cast, result_));

@@ -6,16 +6,16 @@
 
 namespace tessera::kernels::generated {
 
-/// When code is generated.
+/// The policy of generating code.
 enum class Generating : uint8_t {
   off,
-  automatic,  // where what it saves is more than what making it takes
-  always      // wherever there is a formula, for tests
+  automatic,  // if it saves more than making it takes
+  always      // for every formula, for tests
 };
 
 std::string_view name_of(Generating generating);
 
-/// The choice of a name: off, auto or always.
+/// Returns the policy of a name: off, auto or always.
 std::optional<Generating> generating_named(std::string_view name);
 
 }  // namespace tessera::kernels::generated

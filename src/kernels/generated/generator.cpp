@@ -15,18 +15,18 @@ constexpr double kPluginSeconds = 35e-3;
 constexpr double kFormulaSeconds = 3e-3;
 constexpr double kOperationSeconds = 0.15e-3;
 
-/// Less is not worth a file.
+/// The least loss that is worth a file.
 constexpr double kLeastLost = 0.2e-3;
 constexpr const char* kLost = "-lost";
 
-/// What code is known by, in memory and on disk: code of another version or instruction set has
-/// another name.
+/// Returns the name of code, in memory and on disk: another version or instruction set has another
+/// name.
 std::string name_for(const Formula& formula, Isa isa) {
   return fmt::format("{}-{}-{}", formula.digest(), name_of(isa), kInterfaceVersion);
 }
 
-/// How often code has every operation: where it merges, for each register of lanes, and for what is
-/// left over.
+/// Counts the copies of every operation in code: if it merges, one for each register of lanes, and
+/// one for the rest.
 double num_copies(const Formula& formula) {
   const auto result = static_cast<int32_t>(formula.steps().size()) - 1;
   return formula.merge() == Operation::argument
@@ -55,7 +55,7 @@ std::optional<double> Generator::seconds(const Formula& formula, Isa isa) const 
   return is_made ? std::optional(making_seconds(formula)) : std::nullopt;
 }
 
-/// By who holds the mutex.
+/// REQUIRES that the caller holds the mutex.
 double Generator::lost(const std::string& name) const {
   const auto [known, is_new] = lost_.try_emplace(name, 0);
   if (is_new && files_) {
@@ -102,7 +102,7 @@ std::shared_ptr<const Code> Generator::code_after_losses(const Formula& formula,
   return nullptr;
 }
 
-/// By who holds the mutex.
+/// REQUIRES that the caller holds the mutex.
 std::shared_ptr<const Code> Generator::made(const std::string& name, const Formula& formula,
                                             Isa isa) const {
   if (const auto known = known_.find(name); known != known_.end()) {

@@ -17,16 +17,16 @@ namespace tessera::kernels::generated {
 
 struct GeneratorSettings {
   Generating generating = Generating::automatic;
-  /// Where code is kept for other runs; nowhere if empty.
+  /// The directory that keeps code for other runs; none if empty.
   std::string directory = {};
-  /// True if the plan is for other hosts too. It is then made as if this program could generate
-  /// code. A host that cannot interprets, with the same bits.
+  /// True if the plan is for other hosts too. It is then made under the assumption that this
+  /// program can generate code. A host that cannot interprets, with the same bits.
   bool plans_alike = false;
 };
 
-/// Gives the code of formulas: what it made before, what is kept on disk, or what the plug-in
-/// makes. What was made or kept changes no plan: it only decides, when a kernel is prepared,
-/// whether what the plan interprets runs by code. Threads: any number.
+/// A source of code for formulas: code made before, code kept on disk, or code of the plug-in. The
+/// kept code changes no plan: it only decides, when a kernel is prepared, if an interpreted formula
+/// runs by code. Threads: any number.
 class Generator {
  public:
   explicit Generator(GeneratorSettings settings);
@@ -38,18 +38,18 @@ class Generator {
   /// ran before, so that a plan costs the same before and after it ran.
   std::optional<double> seconds(const Formula& formula, Isa isa) const;
 
-  /// Returns the code of a formula that a plan runs by code; null where there will be none: the
-  /// formula is then interpreted.
+  /// Returns the code of a formula that a plan runs by code; null if there is none: the formula is
+  /// then interpreted.
   std::shared_ptr<const Code> code(const Formula& formula, Isa isa) const;
 
-  /// Returns code for a formula that a plan interprets, where code would save `worth` seconds of a
-  /// run: code that is kept, or that is made because runs before have lost what making takes, so
-  /// that what is run again and again loses at most twice that. Else null, and the loss is noted.
+  /// Returns code for a formula that a plan interprets, if code would save `worth` seconds of a
+  /// run: kept code, or code that is made because earlier runs have lost what making takes, so that
+  /// a repeated run loses at most twice that. Else null, and the loss is noted.
   std::shared_ptr<const Code> code_after_losses(const Formula& formula, Isa isa,
                                                 double worth) const;
 
-  /// Records that what was prepared has run so many times: the noted losses are kept, in memory and
-  /// on disk.
+  /// Records that the prepared formulas have run `times` times: the noted losses are kept, in
+  /// memory and on disk.
   void has_run(int64_t times) const;
 
  private:
@@ -62,7 +62,7 @@ class Generator {
   mutable std::mutex mutex_;
   mutable std::unordered_map<std::string, std::shared_ptr<const Code>> known_;  // by name
   mutable std::unordered_map<std::string, double> lost_;     // by name, seconds of runs before
-  mutable std::unordered_map<std::string, double> forgone_;  // by name, seconds of what is prepared
+  mutable std::unordered_map<std::string, double> forgone_;  // by name, seconds of prepared ones
 };
 
 }  // namespace tessera::kernels::generated

@@ -10,8 +10,7 @@ namespace {
 
 constexpr const char* kLibrary = "libtessera_codegen.so";
 
-/// Address space that LLVM and what it makes code with take. It ends the process where it gets
-/// none.
+/// Address space that LLVM and its code generation take. LLVM ends the process if it gets none.
 constexpr int64_t kMostAddressSpace = int64_t{256} << 20;
 
 void keep(void* receiver, const std::byte* image, size_t size, size_t entry) {
@@ -34,8 +33,8 @@ bool Plugin::is_there() {
     if (has_bounded_address_space() && !may_map(kMostAddressSpace)) {
       return;
     }
-    // Searched for where the program says that its libraries are. It stays: what it links cannot be
-    // unloaded.
+    // Searches where the program's library path leads. The library stays open: its dependencies
+    // cannot be unloaded.
     void* const library = ::dlopen(kLibrary, RTLD_LAZY | RTLD_LOCAL);
     if (library != nullptr) {
       function_ = reinterpret_cast<GenerateFunction>(::dlsym(library, kGenerateFunctionName));

@@ -10,17 +10,17 @@
 
 namespace tessera::kernels::generated {
 
-/// The library that makes machine code, opened when it is first asked for. It is built where LLVM
-/// is installed; without it nothing is generated. Threads: any number.
+/// The library that makes machine code, opened when it is first needed. It is built if LLVM is
+/// installed; without it nothing is generated. Threads: any number.
 class Plugin {
  public:
   /// True if this program was built with the library.
   static bool is_built();
 
-  /// True if it can be opened, and has the address space to work in.
+  /// True if it can be opened, and has the address space that it needs.
   bool is_there();
 
-  /// Code of a formula, or none where the library is not there or makes none.
+  /// Returns code of a formula, or none if the library is missing or makes none.
   std::optional<Image> generate(const Formula& formula, Isa isa);
 
  private:

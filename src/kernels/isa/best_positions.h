@@ -12,11 +12,10 @@
 #include "kernels/workspace.h"
 
 /// The best elements of columns and rows, by integers of the elements' size that have their order:
-/// plain loops that compilers turn into vectors. Compiled once per instruction set, as the block
-/// loops are.
+/// plain loops that compilers vectorise. Compiled once per instruction set, like the block loops.
 namespace tessera::kernels::TESSERA_ISA {
 
-/// Integers are their own keys.
+/// The element type of integers, which are their own keys.
 template <class T>
 struct Whole {
   using Stored = T;
@@ -29,7 +28,7 @@ struct Whole {
   static Stored value(Key key) { return key; }
 };
 
-/// Any byte but 0 is true.
+/// The element type of truths: any byte but 0 is true.
 struct Truth {
   using Stored = uint8_t;
   using Key = uint8_t;
@@ -41,8 +40,8 @@ struct Truth {
   static Stored value(Key key) { return key & 1U; }
 };
 
-/// Floating-point numbers by their bits: the magnitude with the sign, and for a NaN what is better
-/// than the infinity of that sign, whose bits are given.
+/// The element type of floating-point numbers, by their bits: the magnitude with the sign; a NaN is
+/// better than the infinity of that sign, whose bits are given.
 template <class Integer, DType kOf, Integer kInfinity>
 struct Floating {
   using Stored = Integer;
@@ -54,7 +53,7 @@ struct Floating {
     constexpr auto kNan = static_cast<Integer>(kLargest ? kMost : -kMost);
     const auto magnitude = static_cast<Integer>(bits & kMost);
     const auto number = static_cast<Integer>(bits < 0 ? -magnitude : magnitude);
-    // By bits, as a branch would keep the compiler from making vectors.
+    // By bits, because a branch would keep the compiler from vectorising.
     const auto is_nan = static_cast<Integer>(-static_cast<Integer>(magnitude > kInfinity));
     return static_cast<Integer>((number & ~is_nan) | (kNan & is_nan));
   }
@@ -67,7 +66,7 @@ template <bool kLargest, class Element>
 struct BestOf {
   using Stored = typename Element::Stored;
   using Key = typename Element::Key;
-  /// Numbers rows of columns; of the keys' size, so that both are in vectors of as many.
+  /// Row numbers of columns, of the keys' size, so that vectors of both have as many.
   using Row = std::make_unsigned_t<Key>;
   static constexpr auto kMostRows =
       static_cast<int64_t>(std::min<uint64_t>(std::numeric_limits<Row>::max(), 1U << 30U));
@@ -92,7 +91,7 @@ struct BestOf {
     }
   }
 
-  /// Pieces that are no better than what was found before are read once.
+  /// Finds the best of a row. Pieces that are no better than the best so far are read once.
   static void row(const BestPart& part) noexcept {
     const auto* const elements = static_cast<const Stored*>(part.elements);
     Key best = part.continues ? key(*static_cast<const Stored*>(part.values)) : key(elements[0]);
@@ -133,8 +132,8 @@ struct BestOf {
     }
   }
 
-  /// Strips of the columns: what follows in every row is fetched into the second cache, as a fold
-  /// of columns does.
+  /// Merges strips of the columns. The next elements of every row are prefetched into the second
+  /// cache, like in a fold of columns.
   template <size_t... kRow>
   static void merge_strips(const std::byte* from, int64_t step, int64_t first, int64_t count,
                            Key* keys, Row* places, std::index_sequence<kRow...> rows) {
@@ -196,7 +195,7 @@ struct BestOf {
     return best;
   }
 
-  /// The first place of a key. REQUIRES that there is one.
+  /// Returns the first place of a key. REQUIRES that there is one.
   static int64_t place_of(const Stored* elements, int64_t count, Key wanted) {
     constexpr auto kLanes = static_cast<int64_t>(256 / sizeof(Stored));
     int64_t place = 0;

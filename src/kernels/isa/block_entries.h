@@ -2,8 +2,8 @@
 
 #include "kernels/isa/block_loops.h"
 
-/// What a generated table is written with: functions_of<Exp>() are the loops of exp on this
-/// instruction set.
+/// The vocabulary of generated tables: functions_of<Exp>() are the loops of exp on this instruction
+/// set.
 namespace tessera::kernels::TESSERA_ISA {
 
 template <class T>
@@ -42,9 +42,9 @@ struct PartOf<std::complex<T>> {
   using type = T;
 };
 
-/// Complex numbers have scalar code only: the library's complex functions are templates of one name
-/// in every source, so compiled with -m flags they could be linked into `scalar`. The other
-/// instruction sets take the scalar loops.
+/// Returns the entry of a function. Complex numbers have scalar code only: the library's complex
+/// functions are templates of one name in every source, so compiled with -m flags they could be
+/// linked into `scalar`. The other instruction sets take the scalar loops.
 template <class F, class Result, class... Arguments>
 constexpr BlockEntry entry_of() {
   BlockEntry entry{{kDType<Arguments>...}, sizeof...(Arguments), kDType<Result>, nullptr};
@@ -55,7 +55,7 @@ constexpr BlockEntry entry_of() {
   return entry;
 }
 
-/// The entry of a function of kArity arguments of one type.
+/// Returns the entry of a function of kArity arguments of one type.
 template <class F, class Result, class T>
 constexpr BlockEntry uniform_entry() {
   if constexpr (F::kArity == 1) {
@@ -67,7 +67,7 @@ constexpr BlockEntry uniform_entry() {
   }
 }
 
-/// The entry of a function of a condition and one or two arguments of one type.
+/// Returns the entry of a function of a condition and one or two arguments of one type.
 template <class F, class T>
 constexpr BlockEntry choice_entry() {
   if constexpr (F::kArity == 2) {
@@ -77,7 +77,7 @@ constexpr BlockEntry choice_entry() {
   }
 }
 
-/// The entry of a random draw: of bits and one or two parameters of one type.
+/// Returns the entry of a random draw: of bits and one or two parameters of one type.
 template <class F, class T>
 constexpr BlockEntry draw_entry() {
   if constexpr (F::kArity == 2) {

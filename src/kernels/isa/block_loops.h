@@ -16,7 +16,7 @@
 /// instruction set in the namespace TESSERA_ISA; see expr/function_code.h for the reason.
 namespace tessera::kernels::TESSERA_ISA {
 
-/// Whether F may be called on xsimd batches of T: its file says so, and the instruction set has
+/// True if F may be called on xsimd batches of T: its file allows it, and the instruction set has
 /// them.
 #ifdef TESSERA_ISA_BATCHES
 inline constexpr bool kHasBatches = true;
@@ -34,15 +34,15 @@ concept MayFault = requires(T... arguments) {
   F::faults(arguments...);
 };
 
-/// Whether F has code without branches for all but a few arguments, which the compiler vectorises.
+/// A function with branch-free code for all but a few arguments, which the compiler vectorises.
 template <class F, class... T>
 concept HasRareCases = requires(T... arguments) {
   F::is_rare(arguments...);
   F::apply_common(arguments...);
 };
 
-/// An element as the functions take it. A bool is read as the byte it is: GCC 12 does not vectorise
-/// a choice between two loads by a bool that is itself loaded.
+/// Returns an element in the form that functions take. A bool is read as its byte: GCC 12 does not
+/// vectorise a choice between two loads by a bool that is itself loaded.
 template <class T>
 inline T element(const T* elements, int64_t e) {
   return elements[e];
@@ -51,7 +51,7 @@ inline bool element(const bool* elements, int64_t e) {
   return reinterpret_cast<const uint8_t*>(elements)[e] != 0;
 }
 
-/// What a function that faults reports.
+/// Returns the status of a function that faults.
 template <class F>
 constexpr Status fault_of() {
   using expr::TESSERA_ISA::Fault;
@@ -67,9 +67,9 @@ constexpr Status fault_of() {
   }
 }
 
-/// One element after the other; the compiler vectorises what is plain arithmetic. An argument that
-/// is the result's own memory is read before it is written, element by element, which is all that
-/// ivdep claims.
+/// Runs one element after the other; the compiler vectorises plain arithmetic. An argument in the
+/// result's own memory is read before it is written, element by element, which is all that ivdep
+/// claims.
 template <class F, class Result, class... Arguments>
 inline Status run_elements(const Arguments*... arguments, Result* result, int64_t count) noexcept {
   if constexpr (MayFault<F, Arguments...>) {
@@ -89,11 +89,11 @@ inline Status run_elements(const Arguments*... arguments, Result* result, int64_
 }
 
 #ifdef TESSERA_ISA_BATCHES
-/// Whole batches, up to the first multiple of the batch size at or past `count`: a buffer is kBlock
-/// long. Where processors like it (fetching.h) a series fetches the block that follows where its
-/// arguments lie, so that memory does not wait meanwhile (exp(x - c) * y + z of 64 Mi f32: 76 ms
-/// without, 66 with, one core of a Xeon, 2026-11); a sum or a product takes up to 1.2 times as long
-/// in a cache if it does.
+/// Runs whole batches, up to the first multiple of the batch size at or past `count`: a buffer is
+/// kBlock long. On processors that benefit (fetching.h) a series prefetches the next block of its
+/// arguments, so that memory does not wait (exp(x - c) * y + z of 64 Mi f32: 76 ms without, 66
+/// with, one core of a Xeon, 2026-11); a sum or a product in a cache takes up to 1.2 times as long
+/// with it.
 template <class F, class T, class... Arguments>
 inline Status run_batches(const Arguments*... arguments, T* result, int64_t count) noexcept {
   using Batch = xsimd::batch<T>;
@@ -110,11 +110,11 @@ inline Status run_batches(const Arguments*... arguments, T* result, int64_t coun
 #endif
 
 #ifdef TESSERA_ISA_BATCHES
-/// Elements that are computed before it is known whether all were common.
+/// Elements that are computed before the check if all were common.
 constexpr int64_t kPart = 128;
 
-/// A part of a block: the common case everywhere, then the others one by one. A result's memory may
-/// be an argument's, so it is written when all is done.
+/// Runs a part of a block: the common case everywhere, then the others one by one. A result's
+/// memory may be an argument's, so it is written at the end.
 template <class F, class Result, class... Arguments>
 inline void run_part(const Arguments*... arguments, Result* result, int64_t count) noexcept {
   Result values[kPart];
@@ -131,7 +131,7 @@ inline void run_part(const Arguments*... arguments, Result* result, int64_t coun
   std::copy_n(values, count, result);
 }
 
-/// Parts of kPart elements, which the compiler knows to be whole vectors, and a last one.
+/// Runs parts of kPart elements, which the compiler knows to be whole vectors, and a last one.
 template <class F, class Result, class... Arguments>
 inline Status run_common(const Arguments*... arguments, Result* result, int64_t count) noexcept {
   int64_t first = 0;

@@ -15,8 +15,7 @@ struct BlockEntry {
   std::array<DType, kMaxArguments> arguments{};
   int num_arguments = 0;
   DType result = DType::f32;
-  BlockFunction function =
-      nullptr;  // null where the instruction set has nothing to add to `scalar`
+  BlockFunction function = nullptr;  // null if the instruction set has nothing beyond `scalar`
 };
 
 /// The loops of one function.
@@ -34,8 +33,8 @@ struct BlockTable {
   int64_t num_functions = 0;
 };
 
-/// Every table of an instruction set (the list is generated). Casts are entries of a function named
-/// kCastName.
+/// Returns every table of an instruction set (the list is generated). Casts are entries of a
+/// function named kCastName.
 std::span<const BlockTable* const> block_tables(Isa isa);
 inline constexpr const char* kCastName = "cast";
 

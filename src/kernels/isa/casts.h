@@ -4,7 +4,7 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// Converts one element as numpy's astype does on x86: a float is truncated towards zero (where the
+/// Converts one element like numpy's astype on x86: a float is truncated towards zero (if the
 /// integer cannot hold it, the result is the wrapped low part of the machine's conversion, the same
 /// on every instruction set); wider integers wrap; anything nonzero, NaN too, is true; a complex
 /// number loses its imaginary part.
@@ -61,7 +61,7 @@ template <class All>
 struct Casts;
 template <class... From>
 struct Casts<expr::TESSERA_ISA::Types<From...>> {
-  /// From each type to each, in one array.
+  /// Casts from each type to each, in one array.
   static constexpr auto kEntries = [] {
     std::array<BlockEntry, sizeof...(From) * sizeof...(From)> entries{};
     size_t next = 0;

@@ -10,7 +10,7 @@
 namespace tessera::kernels {
 
 /// Computes one tile of a matrix product in chains (leaf_order.h): for every row r and column j,
-///   acc = +0, or c[r, j] where the tile `continues` chains
+///   acc = +0, or c[r, j] if the tile `continues` chains
 ///   for d in 0..depth-1: acc = fma(a[d, r], b[d, j], acc)
 ///   c[r, j] = acc
 ///
@@ -20,8 +20,8 @@ namespace tessera::kernels {
 using ChainTile = void (*)(const void* a, const void* b, int64_t depth, void* c, int64_t c_step,
                            bool continues) noexcept;
 
-/// How a tile walks factors that are not packed, in elements: a[r, d] is r * a_row + d * a_depth
-/// behind a, and rows of b and of c are b_depth and c_row apart.
+/// The steps of factors that are not packed, in elements: a[r, d] is r * a_row + d * a_depth behind
+/// a, and rows of b and of c are b_depth and c_row apart.
 struct ChainWalk {
   int64_t a_row = 0;
   int64_t a_depth = 0;
@@ -30,8 +30,7 @@ struct ChainWalk {
   int64_t c_row = 0;
 };
 
-/// Computes the same tile where the factors lie, chains from +0 on, for a number of rows that the
-/// function has.
+/// Computes the same tile from factors in place, with chains from +0 on, for one number of rows.
 using InPlaceChainTile = void (*)(const void* a, const void* b, void* c,
                                   const ChainWalk& walk) noexcept;
 
@@ -42,11 +41,11 @@ struct ChainEntry {
   int64_t rows = 0;
   int64_t columns = 0;
   ChainTile tile = nullptr;
-  /// Of one row, of two, ..., of `rows`.
+  /// For one row, two, ..., `rows`.
   std::array<InPlaceChainTile, kMostChainRows> in_place = {};
 };
 
-/// The tiles of an instruction set: f32 and f64.
+/// Returns the tiles of an instruction set: f32 and f64.
 std::span<const ChainEntry> chain_entries(Isa isa);
 
 }  // namespace tessera::kernels

@@ -7,12 +7,12 @@
 #include "kernels/isa/chain_table.h"
 #include "kernels/isa/vectors.h"
 
-/// The register tiles of matrix products in chains. Compiled once per instruction set, as the block
-/// loops are; the rounding of a fused multiply-add is the same on all of them.
+/// The register tiles of matrix products in chains. Compiled once per instruction set, like the
+/// block loops; the rounding of a fused multiply-add is the same on all of them.
 namespace tessera::kernels::TESSERA_ISA {
 
 #ifdef TESSERA_ISA_BATCHES
-/// Of 32 registers 28 hold sums, of 16 12.
+/// Sums are held in 28 of 32 registers, or in 12 of 16.
 inline constexpr int64_t kChainRows = xsimd::batch<float>::size == 16 ? 14 : 6;
 inline constexpr int64_t kChainBatches = 2;
 #else
@@ -27,7 +27,7 @@ struct ChainTileOf {
   using Vector = typename Lanes::Type;
   static constexpr int64_t kColumns = kChainBatches * Lanes::kCount;
 
-  /// Of kRows rows. Inlined, so that a packed tile has its steps as constants.
+  /// Runs kRows rows. Inlined, so that a packed tile has its steps as constants.
   template <int64_t kRows>
   [[gnu::always_inline]] static inline void run_rows(const T* left, const T* right, T* c,
                                                      const ChainWalk& walk, bool continues) {

@@ -13,11 +13,11 @@
 #include "kernels/isa/fold_table.h"
 #include "kernels/isa/vectors.h"
 
-/// The folds of columns: rows merged element by element, the results in registers meanwhile.
-/// Compiled once per instruction set, as the block loops are.
+/// The folds of columns: rows merged element by element, with the results in registers. Compiled
+/// once per instruction set, like the block loops.
 namespace tessera::kernels::TESSERA_ISA {
 
-/// Of truth values any byte but 0 is true.
+/// The folds of one type. For truth values any byte but 0 is true.
 template <class F, class T, bool kAreTruths = false>
 struct Columns {
   using Lanes = Vectors<T>;
@@ -38,8 +38,8 @@ struct Columns {
     }
   }
 
-  /// Rows that lie far apart, short ones at times: as many registers of a row as it fills, and the
-  /// memory of the next rows is read while these are merged.
+  /// Folds rows that are far apart, and may be short: as many registers of a row as it fills, with
+  /// the next rows prefetched while these are merged.
   static void run_apart(const void* const* rows, int64_t num_rows, int64_t count, bool continues,
                         void* results) noexcept {
     T* const to = static_cast<T*>(results);
@@ -141,7 +141,7 @@ struct Columns {
     return e;
   }
 
-  /// Less than a vector.
+  /// Folds less than a vector.
   static void fold_rest(const void* const* rows, int64_t num_rows, int64_t e, int64_t count,
                         bool continues, T* to) {
     T padded[kCount] = {};
@@ -158,7 +158,7 @@ struct Columns {
   }
 };
 
-/// Of complex numbers, whose parts are merged apart.
+/// The folds of complex numbers, whose parts are merged separately.
 template <class F, class T>
 struct ColumnsOfParts {
   static void run(const void* const* rows, int64_t num_rows, int64_t count,
@@ -182,7 +182,7 @@ constexpr ColumnEntry column_entry_of_parts() {
   return {F::kName, kDType<std::complex<T>>, &Folds::run, &Folds::run_apart};
 }
 
-/// A function that is F on bytes of 0 and 1.
+/// Returns the entry of a function that is F on bytes of 0 and 1.
 template <class Named, class F>
 constexpr ColumnEntry column_entry_of_truth() {
   using Folds = Columns<F, uint8_t, true>;

@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <cstdlib>
 
-/// How memory is walked where rows are merged element by element. Measured by reading 256 MB on a
-/// Zen 4, as times of reading them in order: rows of 32 KiB by 8 at once 1.05, by 16 1.15, one by
+/// The order of reading rows that are merged element by element. Measured by reading 256 MB on a
+/// Zen 4, as multiples of reading in order: rows of 32 KiB by 8 at once 1.05, by 16 1.15, one by
 /// one 1.8; rows of 2 KiB, each where the one before ends, by 8 at once 1.6, one by one 1.15.
 namespace tessera::kernels::TESSERA_ISA {
 
-/// As many rows at once as processors follow by themselves; one by one where several are in a page,
-/// as they are one stream.
+/// Returns as many rows at once as processors prefetch by themselves; one if several are in a page,
+/// because they are one stream.
 inline int64_t rows_at_once(const void* const* rows, int64_t num_rows) {
   constexpr int64_t kAtOnce = 8;
   constexpr int64_t kPage = 4096;
@@ -21,7 +21,7 @@ inline int64_t rows_at_once(const void* const* rows, int64_t num_rows) {
   return std::abs(step) < kPage ? 1 : kAtOnce;
 }
 
-/// Fetches into the second cache what follows in a row soon after `count` elements.
+/// Prefetches into the second cache the part of a row soon after `count` elements.
 template <class T>
 void fetch_next(const T* from, int64_t count) {
   constexpr int kSecondCache = 2;

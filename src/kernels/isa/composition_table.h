@@ -6,9 +6,9 @@
 
 namespace tessera::kernels {
 
-/// Two block functions in one: what `outer` makes where its argument at `position` is what `inner`
-/// makes. `composed` takes the arguments of `inner` in that one's place, and gives the same bits;
-/// its inner values stay in registers, where they would be stored to a block and loaded again.
+/// Two block functions in one: `outer` of arguments of which the one at `position` is the result of
+/// `inner`. `composed` takes the arguments of `inner` in that one's place, and gives the same bits;
+/// its inner values stay in registers, instead of being stored to a block and loaded again.
 struct Composition {
   BlockFunction outer = nullptr;
   BlockFunction inner = nullptr;
@@ -16,7 +16,8 @@ struct Composition {
   BlockFunction composed = nullptr;
 };
 
-/// The compositions of an instruction set. The inner function of one may be composed itself.
+/// Returns the compositions of an instruction set. The inner function of one may be composed
+/// itself.
 std::span<const Composition> compositions(Isa isa);
 
 }  // namespace tessera::kernels

@@ -15,12 +15,12 @@
 #include "kernels/isa/composition_table.h"
 
 /// Functions of functions, from the element code of expr/functions/. Compiled once per instruction
-/// set, as the block loops are.
+/// set, like the block loops.
 namespace tessera::kernels::TESSERA_ISA {
 
 namespace code = expr::TESSERA_ISA;
 
-/// Outer with Inner in place of its argument at kPosition.
+/// The function Outer with Inner in place of its argument at kPosition.
 template <class Outer, class Inner, size_t kPosition = 0>
 struct Composed {
   static constexpr bool kTakesBatches = true;
@@ -64,7 +64,8 @@ constexpr Composition composition() {
           loop_of<Composed<Outer, Inner, kPosition>, T>()};
 }
 
-/// Of a function that makes the same of what Dropped takes as of what it makes.
+/// Returns the composition of Outer and Dropped, for an Outer that gives the same with and without
+/// Dropped.
 template <class T, class Outer, class Dropped, class Composed>
 constexpr Composition without() {
   return {loop_of<Outer, T>(), loop_of<Dropped, T>(), 0, loop_of<Composed, T>()};
@@ -82,7 +83,7 @@ struct SumOf<2> {
 template <int N>
 using Sum = typename SumOf<N>::Type;
 
-/// The same from a product on: ((x0 * x1 + x2) + x3) + ..., N terms.
+/// N terms added from a product on: ((x0 * x1 + x2) + x3) + ...
 template <int N>
 struct SumFromProductOf {
   using Type = Composed<code::Add, typename SumFromProductOf<N - 1>::Type>;
@@ -94,7 +95,7 @@ struct SumFromProductOf<2> {
 template <int N>
 using SumFromProduct = typename SumFromProductOf<N>::Type;
 
-/// N products added one after the other, and the same with a number behind them.
+/// N products added one after the other, and the sum of N - 1 of them and a number.
 template <int N>
 struct ProductsOf {
   using AndOne = Composed<code::Add, typename ProductsOf<N - 1>::Type>;
@@ -110,8 +111,8 @@ using Products = typename ProductsOf<N>::Type;
 template <int N>
 using ProductsAndOne = typename ProductsOf<N>::AndOne;  // of N - 1 products
 
-/// What stencils make of sums of N numbers: one number more, one less, or less a product; a
-/// multiple.
+/// Returns the compositions of stencils with sums of N numbers: one number more, one less, or less
+/// a product; a multiple.
 template <class T, int N>
 constexpr auto compositions_of_sum() {
   using code::Add;
@@ -127,7 +128,7 @@ constexpr auto compositions_of_sum() {
                     composition<T, Multiply, Sum<N>, 1>()};
 }
 
-/// One product more, in two steps.
+/// Returns the compositions that add one product more, in two steps.
 template <class T, int N>
 constexpr auto compositions_of_products() {
   return std::array{composition<T, ProductsAndOne<N>, code::Multiply, 2 * (N - 1)>(),
@@ -147,8 +148,8 @@ constexpr auto joined(const std::array<Entry, kSizes>&... parts) {
   return all;
 }
 
-/// Differences and products into what is done with them: softmax, norms, polynomials. The square of
-/// a magnitude is that of the number.
+/// Returns the compositions of differences and products in softmax, norms and polynomials. The
+/// square of a magnitude is that of the number.
 template <class T>
 constexpr auto compositions_of_pairs() {
   using code::Abs;
@@ -180,8 +181,8 @@ constexpr auto compositions_of_pairs() {
                     composition<T, Add, LessProduct>()};
 }
 
-/// Pairs, and the sums of stencils and filters: so many terms as one walks at once without running
-/// out of registers for their addresses.
+/// Returns pairs, and the sums of stencils and filters: as many terms as one loop walks at once
+/// without running out of registers for their addresses.
 template <class T>
 constexpr auto compositions_of() {
   return joined(compositions_of_pairs<T>(), compositions_of_sum<T, 2>(),

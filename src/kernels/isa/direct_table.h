@@ -8,24 +8,24 @@
 
 namespace tessera::kernels {
 
-/// Where both operands are at one position of what is merged, in elements.
+/// The places of both operands at one position of the merged labels, in elements.
 struct DirectTap {
   int64_t x = 0;
   int64_t y = 0;
 };
 
-/// What a tile merges, and where its rows are, in elements.
+/// The work of a tile, and the places of its rows, in elements.
 struct DirectWork {
   const DirectTap* taps = nullptr;
   int64_t num_taps = 0;  // > 0
   int64_t x_row_step = 0;
   int64_t y_row_step = 0;
   int64_t out_row_step = 0;
-  bool adds_to_out = false;  // merges into what is there
+  bool adds_to_out = false;  // merges into the present results
 };
 
-/// What the operands are over the rows and columns of a tile. Columns are neighbours in x and in
-/// the result.
+/// The relation of the operands to the rows and columns of a tile. Columns are neighbours in x and
+/// in the result.
 enum class DirectKind : uint8_t {
   outer,   // x is the same in all rows, y in all columns: filters over places
   repeat,  // y is one number: places that are read at one weight
@@ -51,7 +51,7 @@ struct DirectEntry {
   DirectTile run = nullptr;
 };
 
-/// The tiles of an instruction set. Of every pair and kind there is one of a row and a vector of
+/// Returns the tiles of an instruction set. Every pair and kind has one of a row and a vector of
 /// columns.
 std::span<const DirectEntry> direct_entries(Isa isa);
 

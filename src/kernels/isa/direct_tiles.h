@@ -17,8 +17,8 @@
 #include "kernels/isa/vectors.h"
 
 /// The tiles of direct convolutions, from the element code of expr/functions/ on batches (on single
-/// elements where the instruction set has none). Compiled once per instruction set, as the block
-/// loops are.
+/// elements if the instruction set has none). Compiled once per instruction set, like the block
+/// loops.
 namespace tessera::kernels::TESSERA_ISA {
 
 namespace code = expr::TESSERA_ISA;
@@ -30,7 +30,7 @@ struct AsItIs {
   }
 };
 
-/// How a pair of functions is applied, and its names.
+/// The application of a pair of functions, and its names.
 template <class T, class Join, class OfJoin, class Merge>
 struct DirectPair {
   static constexpr bool kIsFused =
@@ -68,7 +68,7 @@ struct DirectPair {
   }
 };
 
-/// The running values of kRows * kVectors vectors stay in registers.
+/// A tile whose running values, kRows * kVectors vectors, stay in registers.
 template <class T, class Pair, DirectKind kKind, int64_t kRows, int64_t kVectors>
 struct DirectTileOf {
   using Lanes = Vectors<T>;
@@ -152,7 +152,7 @@ constexpr auto rows_of() {
                     direct_entry<T, Pair, kKind, kRows, 2>()};
 }
 
-/// One array of several.
+/// Joins several arrays.
 template <class... Entries>
 constexpr auto joined_entries(const Entries&... some) {
   std::array<DirectEntry, (std::tuple_size_v<Entries> + ...)> all;
@@ -166,7 +166,7 @@ constexpr auto joined_entries(const Entries&... some) {
   return all;
 }
 
-/// Of any pair.
+/// Returns the tiles of any pair.
 template <class T, class Pair>
 constexpr auto few_tiles() {
   return joined_entries(
@@ -175,7 +175,8 @@ constexpr auto few_tiles() {
       rows_of<T, Pair, DirectKind::lanes, 1>(), rows_of<T, Pair, DirectKind::lanes, 4>());
 }
 
-/// Of sums of products, which most convolutions are: tiles for any few filters.
+/// Returns the tiles of sums of products, the most frequent convolutions: tiles for any few
+/// filters.
 template <class T>
 constexpr auto product_tiles() {
   using Pair = DirectPair<T, code::Multiply, AsItIs, code::Add>;

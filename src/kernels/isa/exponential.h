@@ -6,12 +6,13 @@
 #include "kernels/isa/vectors.h"
 
 /// The exponential of numbers that are not above zero, for sums that have a term of 1. Compiled
-/// once per instruction set; it is made of sums, fused multiply-adds and shifts, so its bits are
+/// once per instruction set. It consists of sums, fused multiply-adds and shifts, so its bits are
 /// the same on all of them.
 namespace tessera::kernels::TESSERA_ISA {
 
-/// With x = n log(2) + r and |r| <= log(2) / 2, exp(x) = 2^n (1 + r q(r)). The coefficients are of
-/// the polynomial that takes the values of (exp(r) - 1) / r at Chebyshev's points, highest first.
+/// The constants of the exponential. With x = n log(2) + r and |r| <= log(2) / 2, exp(x) = 2^n (1 +
+/// r q(r)). The coefficients, highest first, are of the polynomial that interpolates (exp(r) - 1) /
+/// r at Chebyshev's points.
 template <class T>
 struct ExponentialOf;
 
@@ -52,7 +53,7 @@ struct ExponentialOf<double> {
                                          1.0};
 };
 
-/// y * 2^n, with n in the last bits of `rounded`.
+/// Returns y * 2^n, with n in the last bits of `rounded`.
 template <class T, class Vector>
 Vector times_power_of_two(Vector y, Vector rounded) {
   using Of = ExponentialOf<T>;
@@ -70,15 +71,14 @@ Vector times_power_of_two(Vector y, Vector rounded) {
 template <class Vector>
 Vector larger_or_nan(Vector limit, Vector x) {
 #ifdef TESSERA_ISA_BATCHES
-  return xsimd::max(limit, x);  // gives its second operand where that is NaN
+  return xsimd::max(limit, x);  // gives its second operand if that is NaN
 #else
   return limit > x ? limit : x;
 #endif
 }
 
-/// exp(x) for x <= 0, 1 for 0, NaN for NaN. The error is at most 1.5 units in the last place from
-/// `kLowest` on; below that lies 0 to exp(kLowest) (4.5e-38; 1e-307 in f64), which is what it
-/// gives.
+/// Returns exp(x) for x <= 0, 1 for 0, NaN for NaN. The error is at most 1.5 units in the last
+/// place from `kLowest` on; below, it returns exp(kLowest) (4.5e-38; 1e-307 in f64).
 template <class T, class Vector>
 Vector exponential_of_nonpositive(Vector x) {
   using Of = ExponentialOf<T>;
@@ -105,7 +105,7 @@ Vector one_where_equal(Vector a, Vector b, Vector other) {
 #endif
 }
 
-/// exp(x - largest), 1 where the two are equal, also where both are the same infinity.
+/// The share exp(x - largest); 1 if the two are equal, even if both are the same infinity.
 template <class T>
 struct Share {
   template <class Vector>

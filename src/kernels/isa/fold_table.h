@@ -10,12 +10,12 @@
 namespace tessera::kernels {
 
 /// Merges every row of a dense block of rows: results[r] = merge of elements[r * length .. (r + 1)
-/// * length), with `identity`, one element, for what a row lacks. No alignment is asked for, and
-/// nothing outside the rows is read.
+/// * length), with `identity`, one element, as padding. Needs no alignment, and reads nothing
+/// outside the rows.
 ///
-/// The order depends on the length alone, whatever the type and the instruction set: element e is
-/// merged into lane e mod kFoldLanes, first to last; then the lanes are halved, lane l merging lane
-/// l + half, until one is left. So the error of a sum of n terms grows with n / kFoldLanes +
+/// The order depends on the length alone, for all types and instruction sets: element e is merged
+/// into lane e mod kFoldLanes, first to last; then the lanes are halved, lane l merging lane l +
+/// half, until one is left. So the error of a sum of n terms grows with n / kFoldLanes +
 /// log2(kFoldLanes).
 using RowFold = void (*)(const void* elements, int64_t rows, int64_t length, const void* identity,
                          void* results) noexcept;
@@ -29,10 +29,11 @@ struct FoldEntry {
   RowFold fold = nullptr;
 };
 
-/// The folds of an instruction set: of what is associative, commutative and merges in registers.
+/// Returns the folds of an instruction set: of functions that are associative and commutative, and
+/// merge in registers.
 std::span<const FoldEntry> fold_entries(Isa isa);
 
-/// Merges every row of states of logsumexp: `largest` and `sums` are dense blocks of rows, without
+/// The fold of rows of logsumexp states: `largest` and `sums` are dense blocks of rows; without
 /// `sums` all are 1. Sums are added in the order of a RowFold, each times exp(its largest - that of
 /// the row); the state of an empty row is (-inf, 0).
 struct LogSumExpFold {
@@ -44,8 +45,8 @@ struct LogSumExpFold {
 std::span<const LogSumExpFold> logsumexp_folds(Isa isa);
 
 /// Merges rows element by element, first to last: results[e] = merge of rows[0][e], rows[1][e], ...
-/// for e < count. `results` may be the first of the rows, or either of two. No alignment is asked
-/// for, and nothing outside the rows is read.
+/// for e < count. `results` may be the first of the rows, or either of two. Needs no alignment, and
+/// reads nothing outside the rows.
 using ColumnFold = void (*)(const void* const* rows, int64_t num_rows, int64_t count,
                             void* results) noexcept;
 
@@ -54,7 +55,7 @@ struct ColumnEntry {
   const char* merge = nullptr;
   DType type = DType::f32;
   ColumnFold fold = nullptr;
-  MergedColumns fold_apart = nullptr;  // of rows at random places, of which nothing is prefetched
+  MergedColumns fold_apart = nullptr;  // of rows at random places, without prefetching
 };
 
 std::span<const ColumnEntry> column_entries(Isa isa);

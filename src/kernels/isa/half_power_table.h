@@ -4,8 +4,7 @@
 
 namespace tessera::kernels {
 
-/// x to the power y, as find_half_power() has it, by type; null where the instruction set has no
-/// vectors.
+/// The powers of find_half_power(), by type; null if the instruction set has no vectors.
 struct HalfPowers {
   BlockFunction of_f32 = nullptr;
   BlockFunction of_f64 = nullptr;

@@ -29,8 +29,8 @@ struct HalfPowersOf<double> {
   static constexpr int kLargestExponent = 900;
 };
 
-/// x to the power halves / 2, in sums of two numbers of which only the last is rounded to one:
-/// within 0.503 units in the last place for up to 32 halves (measured against wider types), where
+/// Computes x to the power halves / 2, in sums of two numbers of which only the last is rounded to
+/// one: within 0.503 units in the last place for up to 32 halves (measured against wider types), if
 /// x and the power lie within 2^-90 and 2^90 (2^900 in f64).
 template <class T>
 class HalfPower {
@@ -60,7 +60,7 @@ class HalfPower {
     return expr::TESSERA_ISA::fused_multiply_add(a, b, c);
   }
 
-  /// REQUIRES exponent > 0. Squares of squares, from the lowest bit that counts.
+  /// Returns a power by squaring squares, from the lowest set bit. REQUIRES exponent > 0.
   static Pair whole_power(Batch x, int32_t exponent) {
     Pair square = {x, Batch(T(0))};
     int32_t bits = exponent;
@@ -86,8 +86,9 @@ class HalfPower {
     return {high, fused(a.high, b.low, fused(a.low, b.high, rest))};
   }
 
-  /// What a rounded root lacks is the rest of its square over twice the root, for which a few
-  /// digits are enough: the bits of a reciprocal are about a constant less those of the number.
+  /// Returns the root. The error of a rounded root is the rest of its square over twice the root,
+  /// for which a few digits are enough: the bits of a reciprocal are about a constant less those of
+  /// the number.
   static Pair root_of(Batch x) {
     const Batch high = xsimd::sqrt(x);
     const Batch rest = fused(-high, high, x);
@@ -104,7 +105,7 @@ class HalfPower {
   }
 };
 
-/// The power of any of a batch.
+/// Computes the power of any batch.
 template <class T>
 [[gnu::noinline]] xsimd::batch<T> any_power(xsimd::batch<T> x, T exponent) noexcept {
   using Batch = xsimd::batch<T>;
@@ -118,7 +119,7 @@ template <class T>
   return Batch::load_aligned(powers);
 }
 
-/// A BlockFunction of x and of the exponent, of which the first is read.
+/// A BlockFunction of x and of the exponent, of which it reads the first element.
 template <class T>
 Status half_power(const void* const* arguments, void* result, int64_t count) noexcept {
   using Batch = xsimd::batch<T>;
@@ -131,7 +132,7 @@ Status half_power(const void* const* arguments, void* result, int64_t count) noe
   const bool fetches = fetches_ahead();
   for (int64_t e = 0; e < count; e += static_cast<int64_t>(Batch::size)) {
     if (fetches) {
-      __builtin_prefetch(x + e + kBlock);  // as a series does
+      __builtin_prefetch(x + e + kBlock);  // like in a series
     }
     const Batch base = Batch::load_unaligned(x + e);
     const Batch size = xsimd::abs(base);

@@ -10,11 +10,10 @@
 #include "kernels/isa/row_folds.h"
 #include "kernels/isa/vectors.h"
 
-/// Sums of integers as f64, those of a mean. Compiled once per instruction set, as the block loops
-/// are.
+/// Sums of integers as f64, for means. Compiled once per instruction set, like the block loops.
 namespace tessera::kernels::TESSERA_ISA {
 
-/// Holds the sum of kMostMergedRows numbers of type T.
+/// A type that holds the sum of kMostMergedRows numbers of type T.
 template <class T>
 struct SumType {
   using Type = int64_t;
@@ -40,8 +39,8 @@ struct SumType<uint16_t> {
   using Type = uint32_t;
 };
 
-/// A row by Sums, which sums strips of kFoldLanes elements lane by lane, and the lanes: stores what
-/// MergedFunction::merged has to.
+/// Merges a row by Sums, which sums strips of kFoldLanes elements lane by lane, and the lanes.
+/// Stores the layout of MergedFunction::merged.
 template <class Sums, class T>
 Status merge_strips(const T* from, double* to, int64_t count) noexcept {
   for (; count >= kBlock; count -= kBlock, from += kBlock) {
@@ -64,8 +63,8 @@ template <class T, class Sum>
 struct ColumnSums {
   static constexpr int64_t kInRegisters = 8 * Vectors<Sum>::kCount;
 
-  /// Columns [first, first + count) of the rows, to sums[0] and on, or into them where it
-  /// `continues`.
+  /// Adds columns [first, first + count) of the rows to sums[0] and on; if `continues`, to the
+  /// present sums.
   static void add(const void* const* rows, int64_t num_rows, int64_t first, int64_t count,
                   bool continues, Sum* sums) {
     const int64_t at_once = rows_at_once(rows, num_rows);
@@ -102,8 +101,8 @@ struct ColumnSums {
   }
 };
 
-/// Integers of at most 32 bits. As f64 holds every sum of a block of them, they are summed as
-/// integers and converted once: the bits are those of f64 that are summed in any order.
+/// Integers of at most 32 bits. f64 holds every sum of a block of them exactly, so they are summed
+/// as integers and converted once: the bits equal those of f64 summed in any order.
 template <class T>
 struct IntegerSums {
   using Sum = typename SumType<T>::Type;
@@ -114,13 +113,13 @@ struct IntegerSums {
   static constexpr int64_t kColumns = (int64_t{32} << 10) / static_cast<int64_t>(sizeof(Sum));
   static constexpr double kExact = static_cast<double>(int64_t{1} << (53 - 8 * sizeof(T)));
 
-  /// As MergedFunction::merged.
+  /// Implements MergedFunction::merged.
   static Status rows(const void* const* arguments, void* result, int64_t count) noexcept {
     return merge_strips<IntegerSums>(static_cast<const T*>(arguments[0]),
                                      static_cast<double*>(result), count);
   }
 
-  /// As MergedFunction::merged_columns.
+  /// Implements MergedFunction::merged_columns.
   static void columns(const void* const* rows, int64_t num_rows, int64_t count, bool continues,
                       void* results) noexcept {
     auto* const to = static_cast<double*>(results);
@@ -162,7 +161,7 @@ struct IntegerSums {
  private:
   static size_t place(int64_t lane) { return static_cast<size_t>(lane); }
 
-  /// Of bool any byte but 0 is true.
+  /// Returns the value of an element. For bool any byte but 0 is true.
   static Sum value(const T* from, int64_t e) { return static_cast<Sum>(element(from, e)); }
 
   static void add(const T* from, Strip& sums) {
@@ -171,12 +170,12 @@ struct IntegerSums {
     }
   }
 
-  /// As a fold of rows does.
+  /// Prefetch distance, like that of a fold of rows.
   static constexpr int64_t kAhead = kBytesAhead / static_cast<int64_t>(sizeof(T));
 };
 
-/// Integers of 64 bits, of which f64 rounds each and their sums: they are summed as f64 are, in the
-/// order of a fold.
+/// Integers of 64 bits, which f64 rounds one by one and in their sums: they are summed like f64, in
+/// the order of a fold.
 template <class T>
 struct RoundedSums {
   using Folded = Fold<code::Add, double>;
@@ -184,13 +183,13 @@ struct RoundedSums {
   using Strip = std::array<double, kStrip>;
   static constexpr double kExact = 0;
 
-  /// As MergedFunction::merged.
+  /// Implements MergedFunction::merged.
   static Status rows(const void* const* arguments, void* result, int64_t count) noexcept {
     return merge_strips<RoundedSums>(static_cast<const T*>(arguments[0]),
                                      static_cast<double*>(result), count);
   }
 
-  /// As MergedFunction::merged_columns.
+  /// Implements MergedFunction::merged_columns.
   static void columns(const void* const* rows, int64_t num_rows, int64_t count, bool continues,
                       void* results) noexcept {
     ColumnSums<T, double>::add(rows, num_rows, 0, count, continues, static_cast<double*>(results));
@@ -225,7 +224,7 @@ struct RoundedSums {
   }
 
  private:
-  /// As a fold of rows does.
+  /// Prefetch distance, like that of a fold of rows.
   static constexpr int64_t kAhead = kBytesAhead / static_cast<int64_t>(sizeof(T));
 };
 

@@ -5,8 +5,8 @@
 #include "kernels/isa/registers.h"
 #include "kernels/isa/transpose_table.h"
 
-/// Tuples of a few elements brought apart and together: plain loops that compilers turn into
-/// shuffles of registers. Compiled once per instruction set.
+/// Separating and joining tuples of a few elements: plain loops that compilers turn into shuffles
+/// of registers. Compiled once per instruction set.
 namespace tessera::kernels::TESSERA_ISA {
 
 template <class T, size_t... kWay>

@@ -6,7 +6,7 @@
 #include "kernels/isa/vectors.h"
 #include "kernels/leaf_order.h"
 
-/// Sums in lanes that stay in registers. Compiled once per instruction set, as the block loops are.
+/// Sums in lanes that stay in registers. Compiled once per instruction set, like the block loops.
 namespace tessera::kernels::TESSERA_ISA {
 
 template <class T, class Vector, bool kHasFactor>

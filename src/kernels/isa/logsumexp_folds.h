@@ -6,7 +6,7 @@
 #include "kernels/isa/row_folds.h"
 
 /// The folds of rows by logsumexp: the largest element of a row, then the sum of all shares, in the
-/// lanes of other folds. Compiled once per instruction set, as the block loops are.
+/// lanes of other folds. Compiled once per instruction set, like the block loops.
 namespace tessera::kernels::TESSERA_ISA {
 
 template <class T>
@@ -46,7 +46,7 @@ struct LogSumExpRows {
     }
   }
 
-  /// Less than a register: the others have no share.
+  /// Returns the shares of less than a register: the other lanes have none.
   template <bool kHasSums>
   static Vector few_shares(const T* x, const T* sums, int64_t count, T largest) {
     T values[kCount];

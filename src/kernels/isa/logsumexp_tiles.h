@@ -4,11 +4,11 @@
 #include "kernels/isa/semiring_tiles.h"
 
 /// The register tiles of logsumexp over a join: first the largest joined value of a part of the
-/// depth, then the sum of exp(value - largest). Compiled once per instruction set, as the block
-/// loops are.
+/// depth, then the sum of exp(value - largest). Compiled once per instruction set, like the block
+/// loops.
 namespace tessera::kernels::TESSERA_ISA {
 
-/// The share of a value where neither it nor the largest is infinite.
+/// The share of a value if neither it nor the largest is infinite.
 template <class T>
 struct OrdinaryShare {
   template <class Vector>
@@ -39,7 +39,7 @@ struct LogSumExpTile {
   }
 
  private:
-  /// Of leaf after leaf, so that rounding does not grow with the depth.
+  /// Sums a row leaf after leaf, so that rounding does not grow with the depth.
   template <class ShareOf>
   [[gnu::always_inline]] static void sum_row(const SemiringPanels& panels, int64_t row,
                                              const Vector (&largest)[kBatches],

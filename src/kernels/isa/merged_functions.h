@@ -8,12 +8,12 @@
 #include "kernels/isa/merged_function_table.h"
 #include "kernels/isa/row_folds.h"
 
-/// Functions that are merged as they are computed, from the element code of expr/functions/.
-/// Compiled once per instruction set, as the block loops are.
+/// Functions that are merged while they are computed, from the element code of expr/functions/.
+/// Compiled once per instruction set, like the block loops.
 namespace tessera::kernels::TESSERA_ISA {
 
-/// What F makes of arguments of type T, merged by Merge in the lanes of a fold. Arguments of which
-/// kUniform has the bit are one element.
+/// The results of F on arguments of type T, merged by Merge in the lanes of a fold. Arguments with
+/// their bit set in kUniform are one element.
 template <class Merge, class F, class T, uint32_t kUniform,
           class Positions = std::make_index_sequence<F::kArity>>
 struct Merged;
@@ -66,7 +66,7 @@ struct Merged<Merge, F, T, kUniform, std::index_sequence<position...>> {
     return F::apply(load<position>(from, e)...);
   }
 
-  /// Some of the lanes of `count` elements, a multiple of kFoldLanes, from `first` on.
+  /// Merges some of the lanes of `count` elements, a multiple of kFoldLanes, from `first` on.
   static void merge_lanes(const Sources& from, int64_t first, int64_t count,
                           Vector (&lanes)[Folded::kVectors]) {
 #pragma GCC unroll kUnrolled
@@ -100,7 +100,7 @@ struct Merged<Merge, F, T, kUniform, std::index_sequence<position...>> {
     }
   }
 
-  /// As a fold does.
+  /// Prefetches like a fold.
   static void fetch(const Sources& from, int64_t e) {
     (fetch_of<position>(from, e), ...);
   }
@@ -121,7 +121,7 @@ constexpr MergedFunction merged() {
   return {Merge::kName, loop_of<F, T>(), kUniform, &Merged<Merge, F, T, kUniform>::run, nullptr};
 }
 
-/// Norms and distances, and deviations from a mean.
+/// Returns norms and distances, and deviations from a mean.
 template <class T>
 constexpr auto merged_functions_of() {
   using code::Abs;

@@ -20,18 +20,18 @@ struct Positions {
 };
 
 /// The loops over positions of one integer type. Each returns false if some position lies outside
-/// of its mode; what is written counts for nothing then.
+/// of its mode; the written places are then undefined.
 struct PositionLoops {
   DType type = DType::i64;
   bool (*are_inside)(const Positions& positions) noexcept = nullptr;
-  /// places[k] = first + k * row_step + the place of position k.
+  /// Sets places[k] = first + k * row_step + the place of position k.
   bool (*set)(const Positions& positions, int64_t first, int64_t row_step,
               int64_t* places) noexcept = nullptr;
-  /// places[k] += the place of position k.
+  /// Adds the place of position k to places[k].
   bool (*add)(const Positions& positions, int64_t* places) noexcept = nullptr;
 };
 
-/// The loops of an instruction set, one of each integer type.
+/// Returns the loops of an instruction set, one of each integer type.
 std::span<const PositionLoops> position_loops(Isa isa);
 
 }  // namespace tessera::kernels

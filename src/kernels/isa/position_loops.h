@@ -6,11 +6,11 @@
 #include "kernels/isa/block_entries.h"
 #include "kernels/isa/position_loop_table.h"
 
-/// The loops that check positions and find their places. Plain code that compilers make vectors of,
+/// The loops that check positions and find their places. Plain code that compilers vectorise,
 /// compiled once per instruction set.
 namespace tessera::kernels::TESSERA_ISA {
 
-/// Calls a loop with the step from number to number, a constant where they lie side by side.
+/// Calls a loop with the step from number to number, a constant if they are contiguous.
 template <class Loop>
 bool with_step(int64_t step, Loop loop) noexcept {
   return step == 1 ? loop(std::integral_constant<int64_t, 1>{}) : loop(step);
@@ -23,7 +23,7 @@ Wide sign_of(std::make_unsigned_t<Wide> place, std::make_unsigned_t<Wide> last) 
   return static_cast<Wide>(place | (last - place));
 }
 
-/// Numbers of up to 16 bits are checked in 32.
+/// True if all positions are inside. Numbers of up to 16 bits are checked in 32.
 template <class T>
 bool are_inside(const Positions& positions) noexcept {
   using Wide = std::conditional_t<(sizeof(T) <= 2), int32_t, int64_t>;
@@ -46,7 +46,7 @@ bool are_inside(const Positions& positions) noexcept {
   });
 }
 
-/// Products of places wrap: vectors shift, few multiply.
+/// The place by a shift. Products of places wrap: vectors shift, but few multiply.
 struct Shifted {
   int shift;
   uint64_t operator()(uint64_t position) const { return position << shift; }
@@ -56,7 +56,7 @@ struct Multiplied {
   uint64_t operator()(uint64_t position) const { return position * stride; }
 };
 
-/// places[k] = first_of(k, places[k]) + the place of position k.
+/// Computes places[k] = first_of(k, places[k]) + the place of position k.
 template <class T, class Step, class PlaceOf, class FirstOf>
 bool place_all(const T* __restrict numbers, Step step, const Positions& positions, PlaceOf place_of,
                FirstOf first_of, int64_t* __restrict places) noexcept {

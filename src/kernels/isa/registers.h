@@ -5,7 +5,7 @@
 
 #include <immintrin.h>
 
-/// Registers of bytes, in lanes of 16, for what is only moved. Compiled once per instruction set.
+/// Registers of bytes, in lanes of 16, for moving data. Compiled once per instruction set.
 namespace tessera::kernels::TESSERA_ISA {
 
 /// An element of 16 bytes.

@@ -15,8 +15,8 @@
 #include "kernels/isa/fold_table.h"
 #include "kernels/isa/vectors.h"
 
-/// The folds of rows, from the element code of expr/functions/ on batches (on single elements where
-/// the instruction set has none). Compiled once per instruction set, as the block loops are.
+/// The folds of rows, from the element code of expr/functions/ on batches (on single elements if
+/// the instruction set has none). Compiled once per instruction set, like the block loops.
 namespace tessera::kernels::TESSERA_ISA {
 
 namespace code = expr::TESSERA_ISA;
@@ -24,11 +24,12 @@ namespace code = expr::TESSERA_ISA;
 #ifdef TESSERA_ISA_BATCHES
 constexpr int kUnrolled = 64;
 #else
-constexpr int kUnrolled = 1;  // single lanes fit into no registers, and take the compiler long
+constexpr int kUnrolled = 1;  // single lanes fit into no registers, and compile slowly
 #endif
 
-/// A row by F, of elements that are kParts numbers each, which are merged apart. The lanes are
-/// kVectors registers; GCC keeps an array of them there when every loop over it is unrolled.
+/// The fold of a row by F, of elements that are kParts numbers each, which are merged separately.
+/// The lanes are kVectors registers; GCC keeps an array of them there if every loop over it is
+/// unrolled.
 template <class F, class T, int64_t kParts = 1>
 struct Fold {
   using Lanes = Vectors<T>;
@@ -109,7 +110,7 @@ struct Fold {
     halve(lanes, result);
   }
 
-  /// At most one register of elements: the others have the neutral alone.
+  /// Folds at most one register of elements: the other lanes have the neutral element.
   static void fold_few(const T* row, int64_t length, T neutral, T* result) {
     T values[kCount];
     std::fill(std::copy_n(row, length, values), values + kCount, neutral);
@@ -121,7 +122,7 @@ struct Fold {
     *result = halved<F, T, kCount>(values);
   }
 
-  /// Less than kLanes elements.
+  /// Merges less than kLanes elements.
   static void merge_rest(Vector (&lanes)[kVectors], const T* rest, int64_t count, T neutral) {
 #pragma GCC unroll kUnrolled
     for (int64_t v = 0; v < kVectors; ++v) {
@@ -154,13 +155,13 @@ constexpr FoldEntry fold_entry() {
   return {F::kName, kDType<T>, &Fold<F, T>::run};
 }
 
-/// Of complex numbers, whose identity has two equal parts.
+/// Returns the entry for complex numbers, whose identity has two equal parts.
 template <class F, class T>
 constexpr FoldEntry fold_entry_of_parts() {
   return {F::kName, kDType<std::complex<T>>, &Fold<F, T, 2>::run};
 }
 
-/// A function that is F on bytes of 0 and 1.
+/// Returns the entry of a function that is F on bytes of 0 and 1.
 template <class Named, class F>
 constexpr FoldEntry truth_entry() {
   return {Named::kName, DType::b1, &Fold<Truth<F>, uint8_t>::run};

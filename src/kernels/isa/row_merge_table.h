@@ -13,8 +13,8 @@ namespace tessera::kernels {
 /// Rows of values that are merged into rows of results, one after the other.
 ///
 /// Row k of the values is `length` elements, `places[k]` bytes behind `values`, or k * `row_step`
-/// where there are no places; row k of the results begins `offsets[k]` elements behind `results`
-/// and has one every `step` elements. Values and results do not overlap.
+/// if there are no places; row k of the results begins `offsets[k]` elements behind `results` and
+/// has one every `step` elements. Values and results do not overlap.
 struct MergedRows {
   const std::byte* values = nullptr;
   const int64_t* places = nullptr;
@@ -27,18 +27,18 @@ struct MergedRows {
   int64_t row_step = 0;                // bytes
 };
 
-/// result = f(result, value), or of products f(result, factor * value), the product rounded before.
-/// Threads: any number on distinct results.
+/// Computes result = f(result, value), or for products f(result, factor * value), with the product
+/// rounded first. Threads: any number on distinct results.
 using MergeRows = void (*)(const MergedRows& rows) noexcept;
 
 struct RowMergeEntry {
   const char* function = nullptr;
   DType type = DType::f32;
-  MergeRows merge = nullptr;     // null where the instruction set has nothing to add to `scalar`
-  MergeRows products = nullptr;  // null where f is no addition
+  MergeRows merge = nullptr;     // null if the instruction set has nothing beyond `scalar`
+  MergeRows products = nullptr;  // null if f is no addition
 };
 
-/// The loop of a function of two arguments of a compute type, null where it has none.
+/// Returns the loop of a function of two arguments of a compute type; null if it has none.
 const RowMergeEntry* find_row_merge(std::string_view function, DType type, Isa isa);
 
 }  // namespace tessera::kernels

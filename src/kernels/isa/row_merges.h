@@ -10,16 +10,16 @@
 #include "kernels/isa/row_merge_table.h"
 
 /// The loops that merge rows of values into rows of results, from the element code of
-/// expr/functions/. Compiled once per instruction set, as the block loops are.
+/// expr/functions/. Compiled once per instruction set, like the block loops.
 namespace tessera::kernels::TESSERA_ISA {
 
 namespace code = expr::TESSERA_ISA;
 
-/// Rows ahead of the one that is merged whose memory is asked for: rows lie anywhere. 0.9 of the
-/// time without, on products of rows of 64 f32 out of 25 MB, Zen, 2026-11.
+/// The distance of prefetching rows, which lie anywhere: 0.9 of the time without, on products of
+/// rows of 64 f32 out of 25 MB, Zen, 2026-11.
 constexpr int64_t kRowsAhead = 4;
 
-/// The first lines of a row; the processor sees a longer one coming.
+/// Prefetches the first lines of a row; the processor follows a longer one itself.
 inline void prefetch_row(const void* first, int64_t bytes) noexcept {
   constexpr int64_t kLine = 64;
   constexpr int64_t kMostBytes = 4 * kLine;
@@ -44,7 +44,7 @@ inline void prefetch_ahead(const MergedRows& rows, int64_t row) noexcept {
   }
 }
 
-/// into[e] = merge(into[e], values[e]), an element of the results every `step`.
+/// Computes into[e] = merge(into[e], values[e]), an element of the results every `step`.
 template <class T, class Merge>
 inline void merge_row(T* __restrict into, const T* __restrict values, int64_t length, int64_t step,
                       Merge merge) noexcept {
@@ -59,7 +59,7 @@ inline void merge_row(T* __restrict into, const T* __restrict values, int64_t le
   }
 }
 
-/// Merges rows of one element. How they lie is asked once, not for each.
+/// Merges rows of one element. Their layout is checked once, not for each.
 template <class T, class Merge>
 inline void merge_elements(const MergedRows& rows, T* results, Merge merge) noexcept {
   const int64_t* const offsets = rows.offsets;
@@ -76,7 +76,7 @@ inline void merge_elements(const MergedRows& rows, T* results, Merge merge) noex
   }
 }
 
-/// Rows of the results may be one row, so they are merged in their order.
+/// Merges rows in their order, because several rows of the results may be one row.
 template <class F, class T>
 void merge_rows(const MergedRows& rows) noexcept {
   T* const results = reinterpret_cast<T*>(rows.results);
@@ -103,7 +103,7 @@ void add_products(const MergedRows& rows) noexcept {
   }
 }
 
-/// Complex numbers have scalar code only (block_entries.h).
+/// Returns the entry. Complex numbers have scalar code only (block_entries.h).
 template <class F, class T>
 constexpr RowMergeEntry row_merge_entry() {
   RowMergeEntry entry{F::kName, kDType<T>, nullptr, nullptr};

@@ -11,12 +11,12 @@
 #include "kernels/isa/scan_table.h"
 
 /// The loops of scans, from the element code of expr/functions/. Compiled once per instruction set,
-/// as the block loops are.
+/// like the block loops.
 namespace tessera::kernels::TESSERA_ISA {
 
 namespace code = expr::TESSERA_ISA;
 
-/// By a function of two arguments.
+/// The scan by a function of two arguments.
 template <class F, class T>
 struct ScanOf {
   static void run(const ScanBlock& block) noexcept {
@@ -57,7 +57,7 @@ struct ScanOf {
     }
   }
 
-  /// The results of a step are the states before the next.
+  /// Scans lines. The results of a step are the states before the next.
   static void lines(const ScanBlock& block) noexcept {
     const T* elements = static_cast<const T*>(block.elements[0]);
     const T* before = static_cast<const T*>(block.state[0]);
@@ -89,7 +89,7 @@ struct ScanOf {
     }
   }
 
-  /// A step in place: the states go where the elements were, which are merged into them.
+  /// Makes a step in place: the states go to the elements' memory, merged with them.
   static void exchange(T* __restrict state, T* __restrict elements, int64_t num_lines) noexcept {
     for (int64_t line = 0; line < num_lines; ++line) {
       const T merged = F::apply(state[line], elements[line]);
@@ -128,7 +128,7 @@ struct ScanOf {
   }
 };
 
-/// By the recurrence (kRecurrence). Products are merged only where no results are wanted.
+/// The scan by the recurrence (kRecurrence). Products are merged only if no results are stored.
 template <class T>
 struct Recurrence {
   static void run(const ScanBlock& block) noexcept {
@@ -164,7 +164,7 @@ struct Recurrence {
 
   static constexpr int64_t kSideBySide = 64;
 
-  /// Results may lie where elements do, so these are read before.
+  /// Scans lines. Results may share memory with elements, so these are read before.
   static void lines(const ScanBlock& block) noexcept {
     const T* added = static_cast<const T*>(block.elements[0]);
     const T* factor = static_cast<const T*>(block.elements[1]);

@@ -12,17 +12,17 @@ namespace tessera::kernels {
 /// The entries of the largest state that a loop scans.
 constexpr size_t kMostScanned = 2;
 
-/// Lines that are scanned side by side. Of entry e, the element of line l at step s is at step[e] *
-/// s + stride[e] * l, in elements; results are neighbours. A step may be negative.
+/// Lines that are scanned side by side. For entry e, the element of line l at step s is at step[e]
+/// * s + stride[e] * l, in elements; results are neighbours. A step may be negative.
 struct ScanBlock {
   std::array<const void*, kMostScanned> elements{};
   std::array<int64_t, kMostScanned> step{};
   std::array<int64_t, kMostScanned> stride{};
-  void* results = nullptr;  // of the first entry; null where only the states are wanted
+  void* results = nullptr;  // of the first entry; null if only the states are needed
   int64_t result_step = 0;
   int64_t num_steps = 0;
   int64_t num_lines = 0;
-  /// Of every line: what comes before, then what the whole merges to.
+  /// The state of every line: before the scan, then after it.
   std::array<void*, kMostScanned> state{};
   bool is_exclusive = false;
 };
@@ -40,7 +40,7 @@ struct ScanEntry {
 /// State (z, w), merged as (y + v * z, w * v) with the element (y, v).
 inline constexpr const char* kRecurrence = "recurrence";
 
-/// The scans of an instruction set.
+/// Returns the scans of an instruction set.
 std::span<const ScanEntry> scan_entries(Isa isa);
 
 }  // namespace tessera::kernels

@@ -10,9 +10,9 @@
 #include "expr/fused_multiply_add.h"
 #include "kernels/isa/vectors.h"
 
-/// What a semiring tile does at one position of the depth, from the element code of expr/functions/
-/// on batches (on single elements where the instruction set has none). Compiled once per
-/// instruction set, as the block loops are.
+/// The steps of a semiring tile at one position of the depth, from the element code of
+/// expr/functions/ on batches (on single elements if the instruction set has none). Compiled once
+/// per instruction set, like the block loops.
 namespace tessera::kernels::TESSERA_ISA {
 
 namespace code = expr::TESSERA_ISA;
@@ -30,7 +30,7 @@ struct OnOrdinary {
 };
 
 #ifdef TESSERA_ISA_BATCHES
-/// One instruction: which of two zeros and what of NaN does not matter.
+/// A maximum in one instruction: the sign of zeros and NaN do not matter.
 struct OrdinaryMaximum {
   template <class V>
   static V apply(V x, V y) {
@@ -53,12 +53,12 @@ struct OnOrdinary<code::Minimum> {
 };
 #endif
 
-/// Whether merging numbers of T rounds.
+/// True if merging numbers of T rounds.
 template <class T, class Merge>
 inline constexpr bool kSumsRound = std::is_floating_point_v<T>&& std::is_same_v<Merge, code::Add>;
 
-/// of_join(join(a, b)) * weight, merged with what came before. A product that is added to a sum of
-/// floats is rounded with it, once.
+/// The step of_join(join(a, b)) * weight, merged with the value so far. A product that is added to
+/// a sum of floats is rounded with it, once.
 template <class T, class Join, class OfJoin, class Merge>
 struct Step {
   template <class V>

@@ -4,8 +4,8 @@
 #include "kernels/isa/semiring_table.h"
 #include "kernels/isa/special_values.h"
 
-/// The register tiles of semiring products. Compiled once per instruction set, as the block loops
-/// are; the rounding of a fused multiply-add is the same on all of them.
+/// The register tiles of semiring products. Compiled once per instruction set, like the block
+/// loops; the rounding of a fused multiply-add is the same on all of them.
 namespace tessera::kernels::TESSERA_ISA {
 
 /// `kRows` * `kBatches` running values stay in registers: 24 of 32 with AVX-512, 12 of 16 with
@@ -17,7 +17,7 @@ inline constexpr int64_t kRows = 4;
 #endif
 inline constexpr int64_t kBatches = 4;
 
-/// What is added one by one before it is added pairwise.
+/// The positions that are added one by one before they are added pairwise.
 inline constexpr int64_t kLeaf = 16;
 inline constexpr int64_t kLevels = 4;  // of leaves in a tile's depth
 static_assert(kLeaf << kLevels == kSemiringDepth);
@@ -45,7 +45,7 @@ struct Running {
   }
 };
 
-/// The value, where it is a number.
+/// Returns the value if it is a number, else the other.
 template <class Vector>
 Vector or_else(Vector value, Vector other) {
 #ifdef TESSERA_ISA_BATCHES
@@ -82,7 +82,7 @@ struct Chain {
   }
 
  private:
-  /// Calls `take` with all that meets at one position.
+  /// Calls `take` with the operands at one position.
   template <class Take>
   [[gnu::always_inline]] static void position(const T* left, const T* right, const T* weights,
                                               const Take& take) {
@@ -114,7 +114,7 @@ struct Tile {
   using Vector = typename Lanes::Type;
   static constexpr int64_t kColumns = kBatches * Lanes::kCount;
 
-  /// `Within` is Merge, or what is as good within a tile.
+  /// Runs the tile. `Within` is Merge, or a function that is as good within a tile.
   template <class Within>
   static void run(const SemiringPanels& panels, const SemiringTarget& target) noexcept {
     using Positions = Chain<T, Step<T, Join, OfJoin, Within>, kWeights>;
@@ -128,7 +128,7 @@ struct Tile {
   }
 
  private:
-  /// Adds leaves as a counter counts them: a sum of 2^level leaves waits at its level for the next.
+  /// Adds leaves like a binary counter: a sum of 2^level leaves waits at its level for the next.
   template <class Positions>
   [[gnu::always_inline]] static void sum_leaves(const SemiringPanels& panels,
                                                 Running<Vector>& merged) {
@@ -170,8 +170,8 @@ struct Tile {
     });
   }
 
-  /// c + value, and what that rounds away (Knuth, TAOCP 2, 4.2.2, theorem B). Where a sum has
-  /// overflowed or is infinite, what is lost is NaN, for ever, and does not return.
+  /// Returns c + value, and adds its rounding loss (Knuth, TAOCP 2, 4.2.2, theorem B). If a sum has
+  /// overflowed or is infinite, the loss is NaN from then on, and is not added.
   static Vector add_exactly(const SemiringTarget& target, const T* c, Vector value, T* lost) {
     if (!target.adds_to_c) {
       return value;

@@ -8,11 +8,11 @@
 
 #include "kernels/isa/semiring_table.h"
 
-/// What floats a semiring product is to meet. Compiled once per instruction set, as the tiles are:
-/// by two numbers at a time, looking took a quarter of a product of f64.
+/// The special values among floats of a semiring product. Compiled once per instruction set, like
+/// the tiles: by two numbers at a time, the search took a quarter of a product of f64.
 namespace tessera::kernels::TESSERA_ISA {
 
-/// Which of the values that special_values() looks for there may be, in three comparisons a number.
+/// Returns which of the values of special_values() may be there, in three comparisons a number.
 template <class T>
 SpecialValues seen_among(const T* numbers, int64_t count) {
   using Bits = std::conditional_t<sizeof(T) == sizeof(uint32_t), uint32_t, uint64_t>;
@@ -33,7 +33,7 @@ SpecialValues seen_among(const T* numbers, int64_t count) {
   return seen;
 }
 
-/// What is among `count` numbers.
+/// Returns the special values among `count` numbers.
 template <class T>
 SpecialValues special_values(const void* from, int64_t count) noexcept {
   const T* const numbers = static_cast<const T*>(from);
@@ -47,7 +47,7 @@ SpecialValues special_values(const void* from, int64_t count) noexcept {
   return seen;
 }
 
-/// Null for types that have none.
+/// Returns null for types that have none.
 template <class T>
 constexpr LookForSpecial look_for_special() {
   if constexpr (std::is_floating_point_v<T>) {

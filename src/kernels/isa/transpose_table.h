@@ -9,7 +9,7 @@
 namespace tessera::kernels {
 
 /// Reads `count` neighbouring elements of each of some rows and writes element c of all rows, side
-/// by side, to target + targets[c] (bytes). No alignment is asked for; nothing but those is read.
+/// by side, to target + targets[c] (bytes). Needs no alignment, and reads nothing else.
 using PanelTranspose = void (*)(const std::byte* const* rows, int64_t count, std::byte* target,
                                 const int64_t* targets) noexcept;
 
@@ -20,9 +20,9 @@ struct TransposeEntry {
   PanelTranspose transpose = nullptr;
 };
 
-/// `count` tuples of `ways` elements of `unit` bytes, apart and together:
+/// The loops that split and join `count` tuples of `ways` elements of `unit` bytes:
 ///   split: to[way][e] = from[e * ways + way]      join: to[e * ways + way] = from[way][e]
-/// No alignment is asked for; nothing but those is read.
+/// They need no alignment, and read nothing else.
 struct InterleaveEntry {
   int64_t unit = 0;
   int64_t ways = 0;
@@ -30,7 +30,7 @@ struct InterleaveEntry {
   void (*join)(const std::byte* const* from, int64_t count, std::byte* to) noexcept = nullptr;
 };
 
-/// Tuples of so many elements have loops, from two on.
+/// The longest tuples with loops, from two elements on.
 constexpr size_t kMostWays = 4;
 
 /// Writes bytes, of any alignment, whole lines past the caches.
@@ -43,28 +43,28 @@ struct TilePlaces {
   int64_t* buffer = nullptr;
 };
 
-/// The length of runs that are written. One that was begun before starts with the first line that
-/// begins in it, and one that goes on ends with the line that its last byte is in, of which the
-/// buffer has up to `more` bytes.
+/// The length of written runs. A run that was begun before starts with the first line that begins
+/// in it. One that continues ends with the line that its last byte is in, of which the buffer has
+/// up to `more` bytes.
 struct RunBytes {
   int64_t bytes = 0;
   bool was_begun = false;
   int64_t more = 0;
 };
 
-/// Writes runs from a buffer, and meanwhile fetches one of the `fetched` lines of `next` into the
-/// second cache for each line that is written.
+/// Writes runs from a buffer, and prefetches one of the `fetched` lines of `next` into the second
+/// cache for each written line.
 using WriteRuns = void (*)(const std::byte* buffer, std::byte* to, const TilePlaces& runs,
                            RunBytes length, const std::byte* next,
                            const TilePlaces& fetched) noexcept;
 
-/// How an instruction set moves elements: panels of 1, 2, 4, 8 and 16 bytes, those of longer
-/// sides first, and tuples of 1, 2, 4 and 8.
+/// The moves of an instruction set: panels of 1, 2, 4, 8 and 16 bytes, longer sides first, and
+/// tuples of 1, 2, 4 and 8.
 struct TransposeCode {
   std::span<const TransposeEntry> panels;
   std::span<const InterleaveEntry> interleaves;
   StreamBytes stream = nullptr;
-  WriteRuns stream_runs = nullptr;  // as StreamBytes does
+  WriteRuns stream_runs = nullptr;  // past the caches, like StreamBytes
   WriteRuns store_runs = nullptr;   // into the caches
 };
 

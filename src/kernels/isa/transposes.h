@@ -10,9 +10,9 @@
 /// set.
 namespace tessera::kernels::TESSERA_ISA {
 
-/// Element (row, column) of every lane, a row in each register, goes to (column, row): one round
-/// interleaves register i with register i + half of them, as cards are shuffled, and log2 of the
-/// elements of a lane bring each to its place. Of the last `kRounds` rounds.
+/// Moves element (row, column) of every lane, a row in each register, to (column, row). One round
+/// interleaves register i with register i + half of them, like shuffling cards; log2 of the
+/// elements of a lane rounds bring each to its place. Does the last `kRounds` rounds.
 template <class T, int64_t kBytes, int kRounds, size_t kCount>
 void shuffle(typename Register<kBytes>::Type (&rows)[kCount]) {
   if constexpr (kRounds > 0) {
@@ -30,7 +30,7 @@ void shuffle(typename Register<kBytes>::Type (&rows)[kCount]) {
   }
 }
 
-/// log2 of how many elements of T so many bytes hold.
+/// Returns log2 of the number of elements of T in this many bytes.
 template <class T>
 constexpr int rounds_of(size_t bytes) {
   int rounds = 0;
@@ -40,8 +40,8 @@ constexpr int rounds_of(size_t bytes) {
   return rounds;
 }
 
-/// A square of kBytes a side: whole lines of the rows are loaded at once, since rows that are a
-/// power of two apart push each other's lines out of the first cache.
+/// Transposes a square of kBytes a side. Whole lines of the rows are loaded at once, because rows
+/// that are a power of two apart push each other's lines out of the first cache.
 ///
 /// Rows i, i + kSide, i + 2 * kSide, ... exchange lanes, so that register i of group l has lane l
 /// of each; every group is then shuffled within its lanes.
@@ -74,7 +74,7 @@ void transpose_square(const std::byte* const* rows, int64_t offset, std::byte* t
   }
 }
 
-/// A square of 8 bytes a side, two rows in a register.
+/// Transposes a square of 8 bytes a side, two rows in a register.
 template <class T>
 void transpose_narrow_square(const std::byte* const* rows, int64_t offset, std::byte* target,
                              const int64_t* targets) {
@@ -96,7 +96,7 @@ void transpose_narrow_square(const std::byte* const* rows, int64_t offset, std::
   }
 }
 
-/// Square after square; the last may overlap the one before.
+/// Transposes square after square; the last may overlap the one before.
 template <class T, int64_t kBytes>
 void transpose_panel(const std::byte* const* rows, int64_t count, std::byte* target,
                      const int64_t* targets) noexcept {
@@ -114,13 +114,12 @@ void transpose_panel(const std::byte* const* rows, int64_t count, std::byte* tar
 
 constexpr int64_t kLine = 64;
 
-/// Bytes from an address to the first line that begins there or later.
+/// Returns the bytes from an address to the first line that begins there or later.
 inline int64_t to_next_line(const std::byte* address) {
   return static_cast<int64_t>(-reinterpret_cast<uintptr_t>(address) % kLine);
 }
 
-/// Writes bytes, whole lines past the caches where it streams; `after` each line something else is
-/// done.
+/// Writes bytes, whole lines past the caches if kStreams; calls `after` after each line.
 template <bool kStreams, class AfterLine>
 inline void write_lines(const std::byte* from, std::byte* to, int64_t bytes,
                         const AfterLine& after) {

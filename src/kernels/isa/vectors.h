@@ -2,9 +2,9 @@
 
 #include "kernels/isa/block_entries.h"
 
-/// What the tiles, folds and sums of this folder hold in a register: vectors of elements, or single
-/// ones where the instruction set has none. Compiled once per instruction set, as the block loops
-/// are.
+/// The register contents of the tiles, folds and sums of this folder: vectors of elements, or
+/// single ones if the instruction set has none. Compiled once per instruction set, like the block
+/// loops.
 namespace tessera::kernels::TESSERA_ISA {
 
 /// An element, as a vector of one.
@@ -30,7 +30,7 @@ struct InBatches {
 template <class T>
 using Vectors = InBatches<xsimd::batch<T>>;
 
-/// So many elements at once, where the instruction set has registers of that size; else single
+/// Vectors of kElements elements, if the instruction set has registers of that size; else single
 /// ones.
 template <class T, int64_t kElements>
 using VectorsOf = std::conditional_t<
@@ -44,9 +44,9 @@ template <class T, int64_t kElements>
 using VectorsOf = OneByOne<T>;
 #endif
 
-/// Of kLanes values, a power of two, value e merges value e + kLanes / 2 by F, until kLeft are
-/// left, of which it gives the first: by the widest vectors of at most so many. Writes over the
-/// values.
+/// Halves kLanes values, a power of two: value e merges value e + kLanes / 2 by F, until kLeft are
+/// left. Returns the first of these. Uses the widest vectors of at most that many, and overwrites
+/// the values.
 template <class F, class T, int64_t kLanes, int64_t kLeft = 1>
 T halved(T* values) {
   constexpr int64_t kHalf = kLanes / 2;

@@ -18,13 +18,13 @@
 #include "kernels/isa/window_table.h"
 
 /// The merges of windows, from the element code of expr/functions/ on batches (on single elements
-/// where the instruction set has none). Compiled once per instruction set, as the block loops are.
+/// if the instruction set has none). Compiled once per instruction set, like the block loops.
 namespace tessera::kernels::TESSERA_ISA {
 
 namespace code = expr::TESSERA_ISA;
 
-/// Elements kStep apart, from as many vectors that lie side by side: `load` reads up to the element
-/// before the next vector's first.
+/// Elements kStep apart, loaded from contiguous vectors: `load` reads up to the element before the
+/// next vector's first.
 template <class T, int64_t kStep>
 struct Apart {
   using Lanes = Vectors<T>;
@@ -59,7 +59,8 @@ struct Windows {
   using Lanes = Vectors<T>;
   using Vector = typename Lanes::Type;
   static constexpr int64_t kCount = Lanes::kCount;
-  static constexpr int64_t kUnrolled = 4;  // vectors of results: merging waits for what is merged
+  // vectors of results, because merging waits for its operand
+  static constexpr int64_t kUnrolled = 4;
 
   static void run(const void* elements, const WindowLine& line, void* results) noexcept {
     const T* const from = static_cast<const T*>(elements);
@@ -80,10 +81,10 @@ struct Windows {
  private:
   static T merge(T x, T y) { return static_cast<T>(F::apply(x, y)); }
 
-  /// How many results were made; the rest are less than a vector and one.
+  /// Returns the number of results made; the rest are less than a vector and one.
   template <int64_t kStep>
   static int64_t in_vectors(const T* from, const WindowLine& line, T* to) {
-    // What lies between the last window of a vector and the next one is read as well.
+    // Elements between the last window of a vector and the next one are read as well.
     const int64_t most = kStep == 1 ? line.count : line.count - 1;
     int64_t done = 0;
     for (; done + kUnrolled * kCount <= most; done += kUnrolled * kCount) {
@@ -173,7 +174,7 @@ constexpr WindowEntry window_entry() {
   return {F::kName, kDType<T>, &Windows<F, T>::run};
 }
 
-/// A function that is F on bytes of 0 and 1.
+/// Returns the entry of a function that is F on bytes of 0 and 1.
 template <class Named, class F>
 constexpr WindowEntry truth_windows() {
   return {Named::kName, DType::b1, &Windows<TruthOf<F>, uint8_t>::run};

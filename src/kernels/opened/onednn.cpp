@@ -1,7 +1,7 @@
 #include "base/opened_library.h"
 
-// Every function of oneDNN that is called anywhere, mostly by what its header for C++ defines; also
-// by what compilers leave of that where they do not optimise.
+// Every function of oneDNN that is called anywhere, mostly by inline definitions of its C++ header;
+// also by what compilers leave of those without optimisation.
 #define TESSERA_ONEDNN(DO)                       \
   DO(dnnl_dilated_convolution_forward_desc_init) \
   DO(dnnl_engine_create)                         \

@@ -16,8 +16,8 @@
 #include "base/opened_library.h"
 #include "machine/isa.h"
 
-// Every function of OpenBLAS that is called anywhere, the last two by bench/ alone. It may be of
-// one dtype, `s`, or of all four.
+// Every function of OpenBLAS that is called anywhere, the last two only by bench/. It may be of one
+// dtype, `s`, or of all four.
 #define TESSERA_OPENBLAS(DO) \
   DO(cblas_sgemm)            \
   DO(cblas_dgemm)            \
@@ -64,10 +64,10 @@ constexpr OpenedFunction kFunctions[] = {TESSERA_OPENBLAS(TESSERA_LIST)};
 constexpr const char* kCoreWanted = "OPENBLAS_CORETYPE";
 constexpr const char* kThreadsWanted = "OPENBLAS_NUM_THREADS";
 
-/// Address space of one buffer, and of what stands beside it (0.3.21: memory.c, BUFFER_SIZE).
+/// Address space of one buffer, and of its bookkeeping (0.3.21: memory.c, BUFFER_SIZE).
 constexpr int64_t kBufferBytes = (int64_t{128} << 20) + (int64_t{64} << 10);
 
-/// It makes room for no more than this many threads.
+/// The most threads that it makes room for.
 constexpr int32_t kMostBuffers = 128;
 
 template <class Function>
@@ -75,8 +75,8 @@ Function* function_of(void* library, const char* name) {
   return reinterpret_cast<Function*>(::dlsym(library, name));
 }
 
-/// The kernels that it takes where it does not know this processor, which has better ones: those of
-/// processors without AVX. Null where it took others.
+/// Returns the kernels to load instead, if it does not know this processor and took those of
+/// processors without AVX; null otherwise.
 const char* core_wanted(void* library) {
   const auto core = function_of<char*()>(library, "openblas_get_corename");
   if (core == nullptr || std::string_view(core()) != "Prescott") {
@@ -93,8 +93,8 @@ const char* core_wanted(void* library) {
   return nullptr;
 }
 
-/// A variable of the environment with another value for as long as this lives. Runs are prepared by
-/// one thread, so no other asks for a variable meanwhile.
+/// Sets a variable of the environment for its own lifetime. Runs are prepared by one thread, so no
+/// other reads the variable meanwhile.
 // NOLINTBEGIN(concurrency-mt-unsafe)
 class Variable {
  public:
@@ -113,10 +113,10 @@ class Variable {
   std::optional<std::string> before_;
 };
 
-/// 0.3.21 knows no server processor of Intel from 2023 on, and takes kernels for it that reach a
-/// fifth of what others do (f64: 15 instead of 70 GF/s, measured). It looks at a variable when it
-/// is loaded; who has set that has his way, and one that somebody else has loaded too stays as it
-/// is.
+/// Loads the library. Version 0.3.21 knows no server processor of Intel from 2023 on, and takes
+/// kernels for it that reach a fifth of the right ones (f64: 15 instead of 70 GF/s, measured). It
+/// reads a variable when it is loaded. A user's own setting of that is respected, and a library
+/// that others have loaded too stays as it is.
 void* load_with_kernels_for_this_machine(const char* name) {
   void* const library = load_library(name);
   const char* const core =
@@ -131,7 +131,7 @@ void* load_with_kernels_for_this_machine(const char* name) {
 // NOLINTEND(concurrency-mt-unsafe)
 
 void* load_openblas(const char* name) {
-  // Each thread that it starts as it is loaded maps a buffer, and tries for ever where it gets
+  // Each thread that it starts when it is loaded maps a buffer, and retries for ever if it gets
   // none.
   std::optional<Variable> one;
   if (has_bounded_address_space()) {
@@ -144,21 +144,21 @@ void* load_openblas(const char* name) {
   if (const auto set_threads = function_of<void(int)>(library, "openblas_set_num_threads")) {
     set_threads(1);
   }
-  // A build without threads has none; one that another owner loaded may have started some.
+  // A build without threads has none; another owner may have started some.
   if (const auto end_threads = function_of<int()>(library, "blas_thread_shutdown_")) {
     end_threads();
   }
   return library;
 }
 
-/// Has the library map so many buffers, which it keeps: one is mapped when it is taken while all
+/// Makes the library map `count` buffers, which it keeps: one is mapped when it is taken while all
 /// others are.
 void map_buffers(const char* name, int32_t count) {
   void* const library = load_library(name);
   const auto take = function_of<void*(int)>(library, "blas_memory_alloc");
   const auto give_back = function_of<void(void*)>(library, "blas_memory_free");
   if (take == nullptr || give_back == nullptr) {
-    return;  // a build that hides them maps a buffer when it is first called
+    return;  // a build that hides these functions maps a buffer at its first call
   }
   std::vector<void*> taken;
   for (int32_t number = 0; number < count; ++number) {
@@ -194,8 +194,8 @@ void open_openblas(int32_t threads) {
                 "(`ulimit -v`), or run with fewer workers",
                 byte_size_text(kBufferBytes), wanted, byte_size_text(bytes));
   }
-  if (has_bounded_address_space()) {  // else nothing else takes what there is before they are
-                                      // mapped
+  if (has_bounded_address_space()) {  // else nothing else takes the address space before they
+                                      // are mapped
     map_buffers(tessera_openblas.name, wanted);
   }
   num_mapped = wanted;

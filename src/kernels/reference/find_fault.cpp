@@ -69,8 +69,8 @@ std::string text_of(const Element& value, DType dtype) {
   return text;
 }
 
-/// The values of the arguments of a call that has none; empty where they follow from more than the
-/// call reads.
+/// Returns the values of the arguments of a faulty call; empty if they depend on more than the call
+/// reads.
 std::vector<std::string> arguments_of(const KernelCall& call, const DataFault& fault) {
   for (const expr::Access* access : expr::accesses_of(*fault.body)) {
     if (static_cast<size_t>(access->operand) >= call.inputs.size()) {
@@ -84,7 +84,7 @@ std::vector<std::string> arguments_of(const KernelCall& call, const DataFault& f
   const ScalarCode code(*fault.body);
   std::vector<Element> values(code.num_values());
   const ScalarContext context{fault.labels, operands};
-  code.evaluate(context, values);  // as far as the call
+  code.evaluate(context, values);  // up to the call
   std::vector<std::string> texts;
   const auto& at = std::get<expr::Call>(fault.body->nodes[static_cast<size_t>(fault.node)].op);
   for (const int32_t argument : at.arguments) {
@@ -97,7 +97,8 @@ std::vector<std::string> arguments_of(const KernelCall& call, const DataFault& f
   return texts;
 }
 
-/// " where n = 1": the labels that the call depends on, of the number of a group no others.
+/// Returns the place, " where n = 1": the labels that the call depends on; for the number of a
+/// group no others.
 std::string place_of(const expr::Call& call, const DataFault& fault,
                      const expr::TileProgram& program) {
   const int32_t node = call.function == expr::id::kInGroup ? call.arguments[0] : fault.node;

@@ -8,13 +8,12 @@
 
 namespace tessera::kernels {
 
-/// The name of the tensor that an operand of a program is.
+/// Returns the name of the tensor of a program's operand.
 using OperandName = std::function<std::string(size_t operand)>;
 
-/// Says for which element a call has no value, and which numbers are to blame, after a kernel has
-/// said that there is such an element: the interpreter looks for it, for a second at most. Nothing
-/// where it finds none, or where a result lies on top of what the call reads. The outputs then hold
-/// anything.
+/// Names the element for which a call has no value, and the numbers to blame, after a kernel has
+/// reported such an element. The interpreter searches for a second at most. Nothing if it finds
+/// none, or if a result shares memory with an operand. The outputs are undefined afterwards.
 std::optional<std::string> find_fault(const expr::TileProgram& program, const KernelCall& call,
                                       const OperandName& name_of);
 

@@ -135,7 +135,7 @@ Interpreter::CallScratch Interpreter::take_buffers(Carver& carver, const Counts&
   return scratch;
 }
 
-/// Takes what workspace_bytes() counts.
+/// Lays out the memory that workspace_bytes() counts.
 Interpreter::CallScratch Interpreter::lay_out(const KernelCall& call) const noexcept {
   Carver carver(call.workspace);
   CallScratch scratch = take_buffers(carver, counts_);

@@ -13,9 +13,9 @@ namespace tessera::kernels {
 
 class Carver;
 
-/// Runs any tile program one element at a time: for every value of a statement's out labels, its
-/// `over` labels in row-major order, its expressions node by node. Slow, complete, and the truth
-/// that every other kernel is compared with.
+/// The reference kernel: runs any tile program one element at a time: for every value of a
+/// statement's out labels, its `over` labels in row-major order, its expressions node by node.
+/// Slow, complete, and the truth that every other kernel is compared with.
 ///
 /// The reduction goes from the identity through the elements in order, or, with a leaf, in the
 /// order of leaf_order.h; with `accumulate` its result is then merged into the output from the
@@ -23,23 +23,23 @@ class Carver;
 /// (scan_start.h).
 class Interpreter final : public PreparedKernel {
  public:
-  /// The functions are the C++ library's (Isa::scalar), or those of the kernels of an instruction
-  /// set, to the bit.
+  /// Takes the functions of the C++ library (Isa::scalar), or those of the kernels of an
+  /// instruction set, to the bit.
   Interpreter(const expr::TileProgram& program, const CallShape& shape, Isa isa = Isa::scalar);
 
-  /// What a call takes besides its tiles; nothing is made ready for it.
+  /// Returns the memory of a call besides its tiles, without preparing it.
   static int64_t workspace_bytes(const expr::TileProgram& program, const CallShape& shape);
   Status run(const KernelCall& call) const noexcept override;
 
  private:
-  /// How a statement with a leaf is reduced.
+  /// The reduction of a statement with a leaf.
   struct LeafOrder {
     expr::LabelNumber label = 0;
     int64_t length = 1;
     DType chain_type = DType::f32;
-    std::vector<ScalarCode> factors;  // the two of a chain; none where leaves have lanes
+    std::vector<ScalarCode> factors;  // the two of a chain; none if leaves have lanes
   };
-  /// How a statement that scans is walked.
+  /// The walk of a scanning statement.
   struct ScanOrder {
     expr::Scan scan;
     std::vector<expr::LabelNumber> others;  // of the result
@@ -50,11 +50,11 @@ class Interpreter final : public PreparedKernel {
     std::vector<expr::Index> index;  // of the states before, at the labels' values
     bool is_backward = false;        // what is merged goes from its last position
   };
-  /// A statement with its expressions made ready.
+  /// A statement with its expressions compiled.
   struct StatementCode {
     std::vector<expr::LabelNumber> out;
     std::vector<expr::LabelNumber> over;
-    std::vector<expr::Index> out_index;  // the plain out labels: where the results are stored
+    std::vector<expr::Index> out_index;  // the plain out labels: places of the results
     bool reduces = false;
     std::vector<ScalarCode> bodies;
     std::vector<ScalarCode> combine;
@@ -66,7 +66,7 @@ class Interpreter final : public PreparedKernel {
     std::optional<ScanOrder> scan;
     std::optional<StartOrder> start;
   };
-  /// What the scratch of a call follows from.
+  /// The sizes that the scratch of a call depends on.
   struct Counts {
     size_t labels = 0;
     size_t inputs = 0;
@@ -82,7 +82,7 @@ class Interpreter final : public PreparedKernel {
     std::span<OperandView> operands;
     std::span<Element> values;
     std::span<Element> states;  // left and right arguments of combine, one after the other
-    std::span<Element> merged;  // what combine gives
+    std::span<Element> merged;  // the result of combine
     std::span<LabelRange> leaf_ranges;
     std::span<Element> lanes;   // a state for each
     std::span<Element> levels;  // merged leaves: level j holds 2^j of them
@@ -92,7 +92,7 @@ class Interpreter final : public PreparedKernel {
 
   static constexpr size_t kMostLevels = 64;  // a label has fewer than 2^63 leaves
 
-  /// Of a program of one statement.
+  /// Returns the order of a program of one statement.
   static LeafOrder leaf_order_of(const expr::TileProgram& program, const expr::Leaf& leaf, Isa isa);
   static StatementCode statement_of(const expr::TileProgram& program,
                                     const expr::TileStatement& from, const CallShape& shape,
@@ -123,7 +123,7 @@ class Interpreter final : public PreparedKernel {
   Status reduce_lanes(const StatementCode& statement, CallScratch& scratch) const noexcept;
   Status halve_lanes(const StatementCode& statement, CallScratch& scratch,
                      size_t num_lanes) const noexcept;
-  /// into = combine(left, right), states of a statement each.
+  /// Computes into = combine(left, right), states of a statement each.
   Status merge(const StatementCode& statement, CallScratch& scratch, const Element* left,
                const Element* right, Element* into) const noexcept;
   Status combine_states(const StatementCode& statement, CallScratch& scratch) const noexcept;

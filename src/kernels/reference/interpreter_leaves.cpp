@@ -7,12 +7,12 @@
 #include "kernels/reference/interpreter.h"
 #include "kernels/reference/label_walk.h"
 
-// Reductions in the order of leaf_order.h, as it is written there.
+// Reductions in the order of leaf_order.h, step by step.
 namespace tessera::kernels {
 
 namespace {
 
-/// acc = fma(a, b, acc).
+/// Computes acc = fma(a, b, acc).
 template <class T>
 void chain(const Element& a, const Element& b, Element& acc) {
   T values[3];
@@ -33,7 +33,7 @@ Interpreter::LeafOrder Interpreter::leaf_order_of(const expr::TileProgram& progr
     order.chain_type = product->type;
     for (const int32_t node : {product->a_node, product->b_node}) {
       expr::Scalar factor = expr::part_of(program.statements[0].bodies[0], node);
-      factor.nodes.back().dtype = order.chain_type;  // the access widens what it reads
+      factor.nodes.back().dtype = order.chain_type;  // the access widens its elements
       order.factors.emplace_back(factor, isa);
     }
   }
@@ -62,7 +62,7 @@ Status Interpreter::reduce_leaves(const StatementCode& statement,
     }
     std::copy_n(scratch.states.begin(), num_states, levels + level * num_states);
   }
-  // What is left without a partner goes up as it is; every leaf has gone into some level.
+  // A merge without a partner goes up unchanged; every leaf has gone into some level.
   bool has_result = false;
   for (size_t level = 0; (num_leaves >> level) != 0; ++level) {
     if (((num_leaves >> level) & 1) == 0) {

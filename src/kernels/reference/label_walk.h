@@ -7,7 +7,7 @@
 
 namespace tessera::kernels {
 
-/// Sets labels to the first of their values; false where one of them has none.
+/// Sets labels to the first of their values. Returns false if one of them has none.
 inline bool start(std::span<int64_t> labels, const std::vector<expr::LabelNumber>& which,
                   std::span<const LabelRange> ranges) noexcept {
   bool is_empty = false;
@@ -19,7 +19,7 @@ inline bool start(std::span<int64_t> labels, const std::vector<expr::LabelNumber
   return !is_empty;
 }
 
-/// Moves labels to their next values in row-major order; false after the last.
+/// Moves labels to their next values in row-major order. Returns false after the last.
 inline bool advance(std::span<int64_t> labels, const std::vector<expr::LabelNumber>& which,
                     std::span<const LabelRange> ranges) noexcept {
   for (size_t position = which.size(); position-- > 0;) {

@@ -6,7 +6,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Elements that a statement evaluates: the product of the lengths of its labels.
+/// Counts the elements that a statement evaluates: the product of the lengths of its labels.
 double num_evaluations(const expr::TileStatement& statement, const CallShape& shape) {
   double count = 1;
   for (const std::vector<expr::LabelNumber>* labels :
@@ -37,7 +37,7 @@ Cost cost_of(const expr::TileProgram& program, const CallShape& shape, const Ker
 
 OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
                            const Context& context) {
-  // A plan that puts a kernel last wants bits that do not depend on the choice of kernels.
+  // A plan that puts a kernel last needs bits that do not depend on the choice of kernels.
   const Isa isa = context.last_kernel.empty() ? Isa::scalar : context.machine.isa;
   return KernelPlan{
       cost_of(program, shape, context.machine.rates), Interpreter::workspace_bytes(program, shape),

@@ -23,8 +23,8 @@ BlockFunction code_of(const expr::Scalar& scalar, const expr::Cast& cast, DType 
                                      : find_block_cast(from, dtype, isa);
 }
 
-/// The code of a power that takes no logarithm in the kernels of an instruction set; null if it is
-/// none.
+/// Returns the code of a power without a logarithm in the kernels of an instruction set; null if it
+/// needs one.
 BlockFunction half_power_of(const expr::Scalar& scalar, const expr::Call& call, DType dtype,
                             Isa isa) {
   if (call.function != expr::id::kPower || isa == Isa::scalar) {
@@ -79,8 +79,8 @@ Status call_in_vectors(BlockFunction function, std::span<const int32_t> argument
   return status;
 }
 
-/// The value of a node that is an index. One that is larger than any index is negative, which is as
-/// far outside.
+/// Returns the value of a node that is an index. A value larger than any index becomes negative,
+/// which is outside just as well.
 int64_t position_in(const Element& value, DType dtype) {
   int64_t position = -1;
   visit_compute_type(dtype, [&](auto type) {
@@ -94,14 +94,14 @@ int64_t position_in(const Element& value, DType dtype) {
   return position;
 }
 
-/// What an access reads: an element of its operand or the value of a pad. Neither is a fault.
+/// The element that an access reads: one of its operand or the value of a pad. Neither is a fault.
 struct Place {
   std::byte* element = nullptr;
   const expr::Pad* pad = nullptr;
 };
 
-/// The position in the tile that an index reads; nothing where it is outside. A mode with a
-/// boundary is whole, so the tile begins and ends where it does; one with its border begins before.
+/// Returns the position in the tile that an index reads; nothing if it is outside. A mode with a
+/// boundary is whole, so the tile begins and ends with it; one with its border begins before.
 std::optional<int64_t> position_in_tile(const OperandView& view, size_t mode,
                                         const expr::Index& index, std::span<const int64_t> labels,
                                         int64_t gathered) {
@@ -116,7 +116,7 @@ std::optional<int64_t> position_in_tile(const OperandView& view, size_t mode,
   return inside && *inside >= begin ? std::optional(*inside - begin) : std::nullopt;
 }
 
-/// `gathered(node)` is the value of a node that an index reads.
+/// Returns the place of a read. `gathered(node)` is the value of a node that an index reads.
 template <class Gathered>
 Place place_of(const OperandView& view, const std::vector<expr::Index>& index,
                std::span<const int64_t> labels, Gathered gathered) {
@@ -134,7 +134,7 @@ Place place_of(const OperandView& view, const std::vector<expr::Index>& index,
   return {view.data + offset * size_of(view.dtype), nullptr};
 }
 
-/// Says which call has no value, where anyone asks.
+/// Notes which call has no value, if anyone asks.
 void note_call(const expr::Scalar& scalar, size_t number, const ScalarContext& context) noexcept {
   DataFault* const noted = context.out_of_range;
   if (noted != nullptr && std::holds_alternative<expr::Call>(scalar.nodes[number].op)) {
@@ -144,7 +144,7 @@ void note_call(const expr::Scalar& scalar, size_t number, const ScalarContext& c
   }
 }
 
-/// As if the pad were an element of the operand.
+/// Loads a pad like an element of the operand.
 void load_pad(const expr::Pad& pad, DType dtype, Element& to) {
   Element stored{};
   store_element(dtype, element_of(pad.value, dtype), stored.bytes);

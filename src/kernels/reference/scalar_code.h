@@ -11,8 +11,8 @@
 
 namespace tessera::kernels {
 
-/// Where an operand's elements lie: a TileView whose shape, strides and origin are kept elsewhere,
-/// so that one can be made during a call, which may not allocate.
+/// The place of an operand's elements: a TileView whose shape, strides and origin are kept
+/// elsewhere, so that one can be made during a call, which may not allocate.
 struct OperandView {
   std::byte* data = nullptr;
   DType dtype = DType::f32;
@@ -23,22 +23,22 @@ struct OperandView {
 
 OperandView operand_view_of(const TileView& view) noexcept;
 
-/// What an expression reads from outside itself.
+/// The environment of an expression.
 struct ScalarContext {
   std::span<const int64_t> labels;        // the value of every label, in the whole tensor
   std::span<const OperandView> operands;  // inputs, then the results of the statements
   const Element* parameters = nullptr;    // of a monoid's combine: left state, right state
-  DataFault* out_of_range = nullptr;      // where to say which read was; may be null
+  DataFault* out_of_range = nullptr;      // to note the faulty read; may be null
 };
 
-/// An expression made ready to be evaluated element by element: constants are converted, functions
+/// An expression compiled for evaluation element by element: constants are converted, functions
 /// looked up. Threads: evaluate() may run in any number at once, each with its own `values`.
 class ScalarCode {
  public:
-  /// Throws an internal Error where a call has no code for its dtypes.
+  /// Throws an internal Error if a call has no code for its dtypes.
   explicit ScalarCode(const expr::Scalar& scalar, Isa isa = Isa::scalar);
 
-  /// One Element per node that evaluate() needs.
+  /// The number of Elements that evaluate() needs, one per node.
   size_t num_values() const { return scalar_.nodes.size(); }
   DType dtype() const { return scalar_.dtype(); }
 
@@ -52,7 +52,7 @@ class ScalarCode {
   /// `values` has those of the nodes that the access reads.
   Status read(const expr::Access& access, const ScalarContext& context,
               std::span<const Element> values, Element& to) const noexcept;
-  /// Says which mode of the access is out of range, where anyone asks.
+  /// Notes which mode of the access is out of range, if anyone asks.
   void note_out_of_range(const expr::Access& access, const ScalarContext& context,
                          std::span<const Element> values) const noexcept;
 
@@ -62,13 +62,12 @@ class ScalarCode {
 
   expr::Scalar scalar_;
   Isa isa_;
-  std::vector<BlockFunction>
-      functions_;                   // one per node; null where the node is no call and no cast
-  std::vector<Element> constants_;  // one per node
+  std::vector<BlockFunction> functions_;  // one per node; null if the node is no call and no cast
+  std::vector<Element> constants_;        // one per node
 };
 
-/// The address of the element of `view` that linear indices name, or null where that lies outside
-/// the view.
+/// Returns the address of the element of `view` at linear indices, or null if it lies outside the
+/// view.
 std::byte* locate(const OperandView& view, const std::vector<expr::Index>& index,
                   std::span<const int64_t> labels) noexcept;
 

@@ -57,7 +57,7 @@ Status BlockAccumulator::push_full_leaf() noexcept {
   return merger_.push(leaf_, 0, lanes_);
 }
 
-/// Integers wrap.
+/// Writes counted states. Integers wrap.
 void BlockAccumulator::write_counts() noexcept {
   if (blocks_to_count_ == 0) {
     return;

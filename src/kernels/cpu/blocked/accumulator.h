@@ -9,8 +9,8 @@
 
 namespace tessera::kernels {
 
-/// Merges blocks of states, one lane per position of a block, in a fixed order that depends on
-/// nothing but the block's size and how many blocks there are:
+/// An accumulator of blocks of states, one lane per position of a block, in a fixed order that
+/// depends only on the block's size and the number of blocks:
 ///
 ///   leaf    kLeaf blocks one after the other, lane by lane
 ///   pairs   leaves are merged pairwise (the first with the second, the third with the fourth, then
@@ -19,13 +19,13 @@ namespace tessera::kernels {
 ///           until one is left
 ///
 /// so the error of a sum of n terms grows with kLeaf + log2(n), not with n (Higham, SISC 14(4),
-/// 1993). Where merging is exact, so that its order is nothing that can be seen, all blocks are one
-/// leaf. Threads: one.
+/// 1993). If merging is exact, so that its order does not show, all blocks are one leaf. Threads:
+/// one.
 class BlockAccumulator {
  public:
   static constexpr int64_t kLeaf = 16;
 
-  /// Bytes of work for a reduction of at most `num_blocks` blocks.
+  /// Returns bytes of work for a reduction of at most `num_blocks` blocks.
   static int64_t workspace_bytes(const BlockReduction& reduction, int64_t num_blocks);
 
   /// `memory` is of workspace_bytes(), aligned to 64.
@@ -38,25 +38,25 @@ class BlockAccumulator {
   /// Merges a block of `count` <= lanes states; `states` has one buffer per state entry.
   Status add(const void* const* states, int64_t count) noexcept;
 
-  /// Whether every merge is exact, whatever the order.
+  /// Sets if every merge is exact, in any order.
   void set_exact(bool is_exact) noexcept { is_exact_ = is_exact; }
 
-  /// From now on add_blocks() multiplies for a state of which every element is a constant integer
-  /// that is summed.
+  /// Makes add_blocks() multiply for a state whose elements all are one constant integer that is
+  /// summed.
   void count_constants(size_t state, std::optional<int64_t> summand) noexcept {
     summand_[state] = summand;
   }
 
-  /// From now on add_blocks() takes blocks of what the first state is made of, and merges them so;
-  /// null: of the state itself.
+  /// Makes add_blocks() take blocks of the first state's operand, and merge them with this fold;
+  /// null: blocks of the state itself.
   void merge_first_by(MergedColumns columns) noexcept { first_columns_ = columns; }
 
-  /// Whether blocks can be merged several at a time, where they lie.
+  /// True if blocks can be merged several at a time, in place.
   bool has_columns() const { return !reduction_->columns().empty(); }
-  /// So many more belong to the leaf that is being filled.
+  /// Returns the number of blocks that the current leaf still takes.
   int64_t room_in_leaf() const { return kLeaf - blocks_in_leaf_; }
-  /// Merges `num_blocks` <= room_in_leaf() blocks of as many states as there are lanes as add()
-  /// would, one after the other: `blocks` has their addresses for every state entry.
+  /// Merges `num_blocks` <= room_in_leaf() blocks of as many states as there are lanes, in the same
+  /// order as add(): `blocks` has their addresses for every state entry.
   Status add_blocks(std::span<const std::array<const void*, kLeaf>> blocks,
                     int64_t num_blocks) noexcept;
 
@@ -66,7 +66,7 @@ class BlockAccumulator {
   /// Merges finished results into `before`: state = combine(before, state).
   Status merge_before(const void* const* before, int64_t count) noexcept;
 
-  /// kBlock elements, for who makes finished results by other means.
+  /// A state's kBlock elements, for callers that make finished results by other means.
   void* state(size_t number) const { return leaf_[number]; }
   size_t num_states() const { return merger_.num_states(); }
   /// Bytes of an element of a state entry.
@@ -88,7 +88,7 @@ class BlockAccumulator {
   bool is_exact_ = false;
   bool has_leaf_ = false;        // something was merged into the leaf
   int64_t blocks_in_leaf_ = 0;   // of kLeaf
-  int64_t blocks_to_count_ = 0;  // that the leaf's counted states lack
+  int64_t blocks_to_count_ = 0;  // missing from the leaf's counted states
 };
 
 }  // namespace tessera::kernels

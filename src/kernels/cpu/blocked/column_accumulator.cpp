@@ -10,13 +10,13 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Where no leaf is full, the first level is there as well; one more holds what is merged with it.
+/// Counts levels. The first level exists even if no leaf is full; one more holds a merge with it.
 int64_t num_levels(int64_t num_rows) {
   const auto leaves = static_cast<uint64_t>(num_rows / ColumnAccumulator::kLeaf);
   return 1 + std::max<int64_t>(1, static_cast<int64_t>(std::bit_width(leaves)));
 }
 
-/// Bytes of one level of all states.
+/// Returns the bytes of one level of all states.
 int64_t bytes_of_level(const BlockReduction& reduction, int64_t width) {
   int64_t bytes = 0;
   for (const DType state : reduction.monoid().state) {
@@ -61,7 +61,7 @@ int64_t ColumnAccumulator::room() const noexcept {
                                                 : std::min(at_once_, kLeaf - rows_in_leaf_);
 }
 
-/// Level -1 is for what is merged with the first.
+/// Returns a level. Level -1 is the partner that is merged with the first.
 void* ColumnAccumulator::level(size_t state, int64_t number) const noexcept {
   std::byte* at = memory_ + (number + 1) * level_bytes_;
   for (size_t before = 0; before < state; ++before) {
@@ -70,7 +70,7 @@ void* ColumnAccumulator::level(size_t state, int64_t number) const noexcept {
   return at;
 }
 
-/// Every other leaf goes to the first level as it is filled.
+/// Returns the current leaf. Every other leaf is filled in the first level itself.
 void* ColumnAccumulator::leaf(size_t state) const noexcept {
   return level(state, num_leaves_ % 2 == 0 ? 0 : -1);
 }
@@ -109,7 +109,7 @@ void ColumnAccumulator::add(const Rows& rows, int64_t num_rows) noexcept {
   }
 }
 
-/// As a binary counter goes up; the last merge goes where its result stays.
+/// Pushes a full leaf like a binary counter; the last merge writes to its final level.
 void ColumnAccumulator::push_leaf() noexcept {
   for (size_t state = 0; state < reduction_->columns().size(); ++state) {
     if (counted_->summand(state)) {
@@ -125,7 +125,7 @@ void ColumnAccumulator::push_leaf() noexcept {
   has_leaf_ = false;
 }
 
-/// The results of a state: what the levels hold and a last leaf.
+/// Merges the levels and a last leaf into the results of a state.
 const void* ColumnAccumulator::merged(size_t state) const noexcept {
   const void* result = has_leaf_ ? leaf(state) : nullptr;
   for (int64_t number = 0; (num_leaves_ >> number) != 0; ++number) {

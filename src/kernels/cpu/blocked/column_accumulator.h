@@ -12,7 +12,7 @@
 
 namespace tessera::kernels {
 
-/// Merges rows of states where they lie, one lane per column, each state by itself: a
+/// An accumulator of rows of states in place, one lane per column, each state by itself: a
 /// BlockAccumulator of blocks of any length, in the same order, that copies nothing and computes
 /// nothing. Threads: one.
 class ColumnAccumulator {
@@ -22,32 +22,32 @@ class ColumnAccumulator {
   /// The addresses of rows, for every state.
   using Rows = std::array<std::array<const void*, kMostMergedRows>, kMaxStates>;
 
-  /// Bytes of work for at most `width` columns of at most `num_rows` rows.
+  /// Returns bytes of work for at most `width` columns of at most `num_rows` rows.
   static int64_t workspace_bytes(const BlockReduction& reduction, int64_t width, int64_t num_rows);
 
-  /// `memory` is of workspace_bytes(), aligned to 64; `counted` says which states are counted.
+  /// `memory` is of workspace_bytes(), aligned to 64; `counted` holds the states that are counted.
   /// REQUIRES reduction.columns() of every state.
   void bind(const BlockReduction& reduction, const RowReduction& counted, int64_t width,
             std::byte* memory) noexcept;
 
-  /// The number of rows that processors follow by themselves.
+  /// The number of rows that processors prefetch by themselves.
   static constexpr int64_t kRowsAtOnce = 8;
 
-  /// From now on rows are of what the first state is made of, and merged so (null: of the state
-  /// itself), `is_exact` says whether that has a sum for every order, and the next add() takes at
-  /// most `at_once` rows if not.
+  /// Makes add() take rows of the first state's operand, merged by this fold (null: rows of the
+  /// state itself). If the merge is not exact in every order (`is_exact`), the next add() takes at
+  /// most `at_once` rows.
   void merge_first_by(MergedColumns columns, bool is_exact, int64_t at_once = kRowsAtOnce) noexcept;
 
   /// Starts `columns` <= width results.
   void begin(int64_t columns) noexcept;
 
-  /// How many rows the next add() takes at most.
+  /// Returns the most rows that the next add() takes.
   int64_t room() const noexcept;
 
   /// Merges the next rows, from 1 to room().
   void add(const Rows& rows, int64_t num_rows) noexcept;
 
-  /// Writes the results, merged with what is there where it `continues`. REQUIRES add().
+  /// Writes the results; if `continues`, merged with the present ones. REQUIRES add().
   void finish(void* const* results, bool continues) noexcept;
 
  private:
@@ -67,13 +67,13 @@ class ColumnAccumulator {
   bool is_exact_ = false;
   int64_t at_once_ = kRowsAtOnce;
   int64_t num_rows_ = 0;
-  bool has_leaf_ = false;  // something was merged into the leaf that is not in a level
+  bool has_leaf_ = false;  // the leaf has something that is not in a level
   int64_t rows_in_leaf_ = 0;
-  uint64_t num_leaves_ = 0;  // full ones; level j holds a merge of 2^j of them where bit j is set
+  uint64_t num_leaves_ = 0;  // full ones; if bit j is set, level j holds a merge of 2^j of them
 };
 
-/// Merges all rows of the reduced labels of a space, as they lie. `look()` makes the views show the
-/// row that is reached.
+/// Merges all rows of the reduced labels of a space, in memory order. `look()` points the views at
+/// the current row.
 template <class Look>
 void merge_columns(const StoredStates& stored, const IterationSpace& space, BlockShape& block,
                    int64_t* origins, ColumnAccumulator& columns, const Look& look) {

@@ -19,7 +19,7 @@ std::span<const int32_t> arguments_of(const Value& value) {
              : std::span(from->arguments).first(static_cast<size_t>(from->num_arguments));
 }
 
-/// How often every value is read by those that are used, or handed out as a result.
+/// Counts the reads of every value by used values, and as a result.
 std::vector<int> uses_of(const std::vector<Value>& values, const std::vector<int32_t>& results) {
   std::vector<int> uses(values.size(), 0);
   for (const int32_t result : results) {
@@ -33,7 +33,7 @@ std::vector<int> uses_of(const std::vector<Value>& values, const std::vector<int
   return uses;
 }
 
-/// `outer` with what its argument at `position` is computed from in that one's place.
+/// Returns `outer` with the arguments of its argument at `position` in that one's place.
 FromFunction joined(const FromFunction& outer, const FromFunction& inner, int32_t position,
                     BlockFunction function) {
   FromFunction both{function, {}, outer.num_arguments + inner.num_arguments - 1};
@@ -44,8 +44,8 @@ FromFunction joined(const FromFunction& outer, const FromFunction& inner, int32_
   return both;
 }
 
-/// Composes a function with one of its arguments, the first for which there is a composition, and
-/// leaves that one unused; false where there is none.
+/// Composes a function with the first of its arguments that has a composition, and leaves that one
+/// unused; returns false if there is none.
 bool compose_one(FromFunction& outer, const std::vector<Value>& values, std::vector<int>& uses,
                  Isa isa) {
   for (int32_t position = 0; position < outer.num_arguments; ++position) {
@@ -66,7 +66,7 @@ bool compose_one(FromFunction& outer, const std::vector<Value>& values, std::vec
   return false;
 }
 
-/// Without the values that nothing uses; those that are left keep their order.
+/// Removes the values that nothing uses; the others keep their order.
 std::vector<Value> without_unused(const std::vector<Value>& values, const std::vector<int>& uses,
                                   std::vector<int32_t>& results) {
   std::vector<Value> left;
@@ -96,7 +96,7 @@ std::vector<Value> composed(std::vector<Value> values, std::vector<int32_t>& res
   std::vector<int> uses = uses_of(values, results);
   for (size_t number = 0; number < values.size(); ++number) {
     auto* const outer = std::get_if<FromFunction>(&values[number].from);
-    if (outer != nullptr && uses[number] != 0) {  // else it may not take what others use
+    if (outer != nullptr && uses[number] != 0) {  // else it may not replace values of others
       while (compose_one(*outer, values, uses, isa)) {
       }
     }

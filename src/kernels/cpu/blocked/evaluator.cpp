@@ -10,7 +10,7 @@
 namespace tessera::kernels {
 
 void BlockedEvaluator::Run::set_up() {
-  // What is merged with earlier states may not be merged twice.
+  // A value that is merged with an earlier state may not be merged twice.
   const bool may_repeat = !call.accumulate && is_written_apart(space, num_inputs);
   block = choose_block(space, evaluator.has_folds(), may_repeat);
   std::array<bool, kMaxStreams> uniform;
@@ -58,7 +58,7 @@ void BlockedEvaluator::Run::set_up() {
   }
 }
 
-/// Points the views at the block that the loops have reached.
+/// Points the views at the current block of the loops.
 void BlockedEvaluator::Run::look(int64_t count, int64_t out_count) {
   for (int number = 0; number < space.num_streams; ++number) {
     const auto stream = static_cast<size_t>(number);
@@ -94,7 +94,7 @@ Status BlockedEvaluator::Run::map() {
   return Status::ok;
 }
 
-/// The block's states, where they lie if nothing is computed.
+/// Computes the block's states, or finds them in place if nothing is computed.
 Status BlockedEvaluator::Run::compute_states(int64_t count, StateAddresses& states) {
   if (stored().find(states)) {
     return Status::ok;

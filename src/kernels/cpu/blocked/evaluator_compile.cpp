@@ -13,12 +13,12 @@
 #include "kernels/cpu/walk/state_function.h"
 #include "kernels/workspace.h"
 
-/// What is made ready before a call.
+/// The preparations for a call.
 namespace tessera::kernels {
 
 namespace {
 
-/// Blocks that one result is reduced from, each of at least one position.
+/// Returns the most blocks that one result is reduced from, each of at least one position.
 int64_t most_blocks(const expr::TileStatement& statement, const CallShape& shape) {
   int64_t blocks = 1;
   for (const expr::LabelNumber label : expr::reduced_labels(statement)) {
@@ -27,7 +27,7 @@ int64_t most_blocks(const expr::TileStatement& statement, const CallShape& shape
   return blocks;
 }
 
-/// Bytes of the first state of all positions of a call.
+/// Returns the bytes of the first state of all positions of a call.
 int64_t bytes_of_states(const BlockReduction& reduction, const CallShape& shape) {
   int64_t bytes = size_of(compute_type(reduction.monoid().state[0]));
   for (const LabelRange& range : shape.ranges) {
@@ -36,8 +36,8 @@ int64_t bytes_of_states(const BlockReduction& reduction, const CallShape& shape)
   return bytes;
 }
 
-/// Results that are merged at once where they lie side by side: of each state as many bytes as stay
-/// in the second cache with what is read, and are a small part of that.
+/// Returns the results that are merged at once if they lie side by side: for each state as many
+/// bytes as stay in the second cache with the operands, a small part of it.
 int64_t most_columns(const BlockReduction& reduction, const CallShape& shape, int64_t columns) {
   constexpr int64_t kFewestBytes = int64_t{4} << 10;
   constexpr int64_t kMostBytes = int64_t{128} << 10;
@@ -51,7 +51,8 @@ int64_t most_columns(const BlockReduction& reduction, const CallShape& shape, in
   return std::min(columns, bytes / size);
 }
 
-/// The body without a last conversion from f32 to f16 or bf16, which storing the result makes.
+/// Returns the body without a last conversion from f32 to f16 or bf16, which storing the result
+/// makes.
 expr::Scalar without_stored_rounding(expr::Scalar body) {
   const auto* cast = std::get_if<expr::Cast>(&body.nodes.back().op);
   const bool is_half = compute_type(body.dtype()) != body.dtype();
@@ -119,8 +120,8 @@ OrRefusal<std::shared_ptr<const BlockedEvaluator>> BlockedEvaluator::compile(
   return std::shared_ptr<const BlockedEvaluator>(evaluator);
 }
 
-/// Of rows that are merged as a whole, nothing else is generated: what merges them otherwise is for
-/// operands that do not lie as they do here.
+/// Generates code. Rows that are merged whole get no other code: the other merges are for operands
+/// that are laid out differently.
 void BlockedEvaluator::generate(const ExpectedBlocks& expected, Isa isa,
                                 const BlockProgram::CodeOf& code_of) {
   BlockProgram::Generation generation{code_of, expected.uniform_streams};
@@ -135,7 +136,7 @@ void BlockedEvaluator::generate(const ExpectedBlocks& expected, Isa isa,
   }
 }
 
-/// As generate(), by functions that are compiled in, and by columns.
+/// Merges in the manner of generate(), but by functions that are compiled in, and by columns.
 void BlockedEvaluator::merge_functions(const ExpectedBlocks& expected, Isa isa) {
   if (!has_folds() || !rows_->counts_all_but_first()) {
     return;
@@ -155,7 +156,7 @@ std::optional<int> BlockedEvaluator::merging_functions() const {
   return merging_ ? std::optional(merging_->num_functions(expected_uniform_)) : std::nullopt;
 }
 
-/// Whether every state may be an element as it lies in memory, or is counted.
+/// True if every state may be an element in memory, or is counted.
 bool BlockedEvaluator::may_have_stored_columns() const {
   if (!has_folds() || reduction_->columns().empty()) {
     return false;

@@ -13,7 +13,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Whether an operand is read across the order in which a result without `reduce` is written.
+/// True if an operand is read across the order in which a result without `reduce` is written.
 bool is_transposed(const expr::TileStatement& statement, const expr::Access& access) {
   if (!expr::is_map(statement) || statement.out.empty() || access.index.empty()) {
     return false;
@@ -25,16 +25,16 @@ bool is_transposed(const expr::TileStatement& statement, const expr::Access& acc
          std::any_of(access.index.begin(), access.index.end(), walks_innermost);
 }
 
-/// Steps of a block function that the share of an element of logsumexp takes, of 4 bytes: measured
-/// on rows of 1,000 f32 (Zen 4, 2026-11).
+/// Steps of a block function, for 4 bytes, that equal the share of an element in logsumexp:
+/// measured on rows of 1,000 f32 (Zen 4, 2026-11).
 constexpr double kSharesSteps = 4;
 
-/// Elements of 4 bytes in one of the first state.
+/// Returns the size of an element of the first state, in steps of 4 bytes.
 double size_in_steps(const expr::TileStatement& statement) {
   return static_cast<double>(size_of(statement.bodies[0].dtype())) / 4;
 }
 
-/// Whether elements go through blocks; else they are merged as they are read.
+/// True if elements go through blocks; else they are merged as they are read.
 bool has_blocks(const expr::TileStatement& statement, const BlockedEvaluator& evaluator) {
   const auto num_computed = [](const expr::Scalar& body) {
     return std::count_if(body.nodes.begin(), body.nodes.end(), &expr::is_computed);
@@ -45,7 +45,8 @@ bool has_blocks(const expr::TileStatement& statement, const BlockedEvaluator& ev
                      [&](const expr::Scalar& body) { return num_computed(body) > most; });
 }
 
-/// What streams of the evaluator are expected to have one value in a block.
+/// Returns the predicate for streams of the evaluator that are expected to have one value in a
+/// block.
 IsUniform uniform_in(const BlockedEvaluator& evaluator) {
   return [&evaluator](const Streamed& read) {
     const std::span<const Streamed> streams = evaluator.streams();
@@ -55,7 +56,7 @@ IsUniform uniform_in(const BlockedEvaluator& evaluator) {
   };
 }
 
-/// What an element of the first state, which is merged as it is made, takes.
+/// Returns the seconds of an element of the first state, which is merged while it is computed.
 double merged_seconds(const expr::Scalar& body, const BlockedEvaluator& evaluator,
                       const Context& context) {
   const std::optional<int> functions = evaluator.merging_functions();
@@ -106,7 +107,7 @@ Cost evaluator_cost(const expr::TileStatement& statement, const BlockedEvaluator
                        num_positions(expr::reduced_labels(statement), shape) * num_calls(statement);
   const double seconds = rates.call_seconds + seconds_of(statement, evaluator, shape, context);
   Cost cost = overlapping_cost(flops, bytes_moved(statement, shape), seconds, rates);
-  // Rows that are brought together wait for memory, each by itself.
+  // Gathered rows wait for memory, each by itself.
   cost.seconds += evaluator.num_loaded_rows(shape) * rates.row_seconds;
   return cost;
 }

@@ -5,7 +5,7 @@
 
 namespace tessera::kernels {
 
-/// What a call of an evaluator is expected to take, one function after the other.
+/// Returns the expected cost of a call of an evaluator, which runs one function after the other.
 Cost evaluator_cost(const expr::TileStatement& statement, const BlockedEvaluator& evaluator,
                     const CallShape& shape, const Context& context);
 

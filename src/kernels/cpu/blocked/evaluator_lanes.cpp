@@ -4,10 +4,10 @@
 
 #include "kernels/cpu/blocked/evaluator_run.h"
 
-/// Reductions of which a block holds positions of several results, lane by lane.
+/// Reductions whose blocks hold positions of several results, lane by lane.
 namespace tessera::kernels {
 
-/// Where the block that the views show is one of such.
+/// Returns the columns of the current block, if it can be merged in place.
 std::optional<BlockedEvaluator::Run::StoredColumns> BlockedEvaluator::Run::stored_columns() {
   StateAddresses states;
   if (!accumulator.has_columns()) {
@@ -60,8 +60,8 @@ Status BlockedEvaluator::Run::reduce_block(BlockLoop& loop) {
   return accumulator.finish();
 }
 
-/// Blocks become rows of results along the last kept label, where they and what they are merged of
-/// lie side by side, and are long enough; else blocks are left as they are.
+/// Turns blocks into rows of results along the last kept label, if they and their operands are
+/// contiguous and long enough; else leaves blocks unchanged.
 bool BlockedEvaluator::Run::take_columns() {
   constexpr int64_t kShortest = 512;  // bytes
   if (evaluator.columns_width_ == 0 || space.is_empty() ||
@@ -89,7 +89,7 @@ void BlockedEvaluator::Run::set_dims(int num_dims, int num_out_dims) {
   }
 }
 
-/// Rows of many results at once, so that memory is walked as it lies.
+/// Reduces rows of many results at once, so that memory is walked in order.
 void BlockedEvaluator::Run::reduce_columns() {
   const int beside = space.num_out - 1;
   const int64_t length = space.length[static_cast<size_t>(beside)];

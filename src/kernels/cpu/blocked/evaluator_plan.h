@@ -7,7 +7,8 @@
 
 namespace tessera::kernels {
 
-/// A statement as blocked_evaluator runs it, every function interpreted, and what a call costs.
+/// The plan of blocked_evaluator for a statement, with every function interpreted, and the cost of
+/// a call.
 struct EvaluatorPlan {
   std::shared_ptr<const BlockedEvaluator> evaluator;
   Cost cost;

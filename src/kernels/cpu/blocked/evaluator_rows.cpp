@@ -5,10 +5,10 @@
 #include "kernels/cpu/blocked/evaluator_run.h"
 #include "kernels/cpu/blocked/merged_rows.h"
 
-/// Reductions of which a block holds whole rows, or a part of one.
+/// Reductions whose blocks hold whole rows, or a part of one.
 namespace tessera::kernels {
 
-/// Where the results of the rows go: straight into the outputs, if all can be written there.
+/// Returns the targets of the rows' results: the outputs themselves, if all can be written there.
 std::array<void*, kMaxStates> BlockedEvaluator::Run::row_targets() const {
   std::array<void*, kMaxStates> targets;
   bool are_outputs = !call.accumulate;
@@ -22,7 +22,7 @@ std::array<void*, kMaxStates> BlockedEvaluator::Run::row_targets() const {
   return targets;
 }
 
-/// One row in several blocks, or in none.
+/// Reduces one row in several blocks, or in none.
 Status BlockedEvaluator::Run::reduce_row(BlockLoop& loop, void* const* targets) {
   StateAddresses states;
   rows[0].begin();
@@ -39,15 +39,15 @@ Status BlockedEvaluator::Run::reduce_row(BlockLoop& loop, void* const* targets) 
   return Status::ok;
 }
 
-/// Whether the elements of a row, which is more than one block, lie side by side.
+/// True if the elements of a row of more than one block are contiguous.
 bool BlockedEvaluator::Run::has_stored_rows() {
   StateAddresses states;
   look(block.count(), 1);
   return block.num_dims == 1 && block.label[0] == space.num_labels - 1 && stored().find(states);
 }
 
-/// Rows of stored states that are folded together: short ones that are parts of longer ones, whose
-/// other parts are far away.
+/// Returns the rows of stored states that are folded together: short ones that are parts of longer
+/// ones, whose other parts are far away.
 int64_t BlockedEvaluator::Run::rows_together() const {
   constexpr int64_t kBytesTogether = int64_t{256} << 10;
   const auto last = static_cast<size_t>(space.num_labels - 1);
@@ -56,7 +56,7 @@ int64_t BlockedEvaluator::Run::rows_together() const {
   return is_whole ? 1 : std::clamp<int64_t>(kBytesTogether / bytes, 1, evaluator.rows_together_);
 }
 
-/// Results side by side along the last kept label are stored together.
+/// Reduces rows in place. Results side by side along the last kept label are stored together.
 Status BlockedEvaluator::Run::reduce_stored_rows() {
   const int beside = space.num_out - 1;
   const int64_t length = beside < 0 ? 1 : space.length[static_cast<size_t>(beside)];
@@ -91,7 +91,7 @@ Status BlockedEvaluator::Run::reduce_stored_rows() {
   return Status::ok;
 }
 
-/// Rows of which the code gives states of blocks.
+/// Reduces rows whose blocks generated code merges.
 Status BlockedEvaluator::Run::reduce_merged_rows() {
   MergedRow row{space, block, origins.data(), views.data(), num_inputs, machine, staging};
   BlockLoop results(space, block, 0, space.num_out);

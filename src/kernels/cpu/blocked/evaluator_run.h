@@ -13,13 +13,13 @@
 
 namespace tessera::kernels {
 
-/// What a call of an evaluator keeps while it runs, and the walks of it: a map's and what all share
-/// in evaluator.cpp, a reduction's by lanes in evaluator_lanes.cpp, by rows in evaluator_rows.cpp.
+/// The state of a call of an evaluator, and its walks: a map's and the shared ones in
+/// evaluator.cpp, a reduction's by lanes in evaluator_lanes.cpp, by rows in evaluator_rows.cpp.
 struct BlockedEvaluator::Run {
-  /// Blocks that are merged several at a time, where they lie.
+  /// Blocks that are merged several at a time, in place.
   struct StoredColumns {
     StoredStates states;
-    MergedColumns merge_first = nullptr;  // of what the first state is made of; null: of itself
+    MergedColumns merge_first = nullptr;  // of the first state's operand; null: of the state
     bool is_exact = false;
   };
 

@@ -11,8 +11,8 @@
 #include "kernels/cpu/cost/statement_cost.h"
 #include "kernels/cpu/walk/iteration_space.h"
 
-/// generated: blocked_evaluator with machine code that is made for the expression, where that pays.
-/// Without code it runs the same functions one after the other, to the same bits.
+/// generated: blocked_evaluator with machine code made for the expression, if that pays. Without
+/// code it runs the same functions one after the other, to the same bits.
 namespace tessera::kernels {
 
 namespace {
@@ -22,13 +22,13 @@ using Formulas = std::vector<generated::Formula>;
 constexpr const char* kGeneratedKernel = "generated";
 constexpr const char* kInterpretingKernel = "blocked_evaluator";
 
-/// So many times the steps of block functions are made by code; measured: bench/limits, sums of
+/// The speed of code relative to the steps of block functions; measured: bench/limits, sums of
 /// chains and of a polynomial in the cache, AVX-512.
 constexpr double kTimesTheSteps = 6;
-/// What begins a row that is merged in code takes; measured there.
+/// Seconds to begin a row that is merged in code; measured there.
 constexpr double kRowSeconds = 0.19e-6;
 
-/// Positions of the whole statement, of which a call may have a part.
+/// Returns the positions of the whole statement, of which a call may have a part.
 double all_positions(const expr::TileProgram& program) {
   double positions = 1;
   for (const expr::LabelDecl& label : program.labels) {
@@ -37,7 +37,7 @@ double all_positions(const expr::TileProgram& program) {
   return positions;
 }
 
-/// What an element takes, by block functions and by code that stands for them.
+/// Seconds of an element, by block functions and by code that replaces them.
 struct ElementSeconds {
   double functions = 0;
   double code = 0;
@@ -62,7 +62,7 @@ ElementSeconds seconds_of(const generated::Formula& formula, const KernelRates& 
   return {steps / rates.steps_per_second + block, steps / rates.steps_per_second / kTimesTheSteps};
 }
 
-/// The positions of a whole statement, of which a call may have a part.
+/// Returns the positions of a whole statement, of which a call may have a part.
 double positions_of_statement(const expr::TileProgram& program, const CallShape& shape) {
   const expr::TileStatement& statement = program.statements[0];
   return std::max(
@@ -70,8 +70,8 @@ double positions_of_statement(const expr::TileProgram& program, const CallShape&
       num_positions(statement.out, shape) * num_positions(expr::reduced_labels(statement), shape));
 }
 
-/// The cost with what code saves, and with a share of what making it takes; as it is where code is
-/// not worth that.
+/// Returns the cost with the savings of code and a share of its compilation; the given cost if code
+/// is not worth that.
 Cost with_code(const Cost& cost, const Formulas& formulas, const expr::TileProgram& program,
                const CallShape& shape, const Machine& machine,
                const generated::Generator& generator) {
@@ -100,7 +100,7 @@ Cost with_code(const Cost& cost, const Formulas& formulas, const expr::TileProgr
   return overlapping_cost(cost.flops, cost.bytes, seconds, machine.rates);
 }
 
-/// Calls and casts, of which a run has two.
+/// True if there are two calls or casts, which a run needs.
 bool has_two_functions(const std::vector<expr::Scalar>& bodies) {
   return std::any_of(bodies.begin(), bodies.end(), [](const expr::Scalar& body) {
     return std::count_if(body.nodes.begin(), body.nodes.end(), &expr::is_computed) > 1;
@@ -109,8 +109,8 @@ bool has_two_functions(const std::vector<expr::Scalar>& bodies) {
 
 using Evaluator = std::shared_ptr<const BlockedEvaluator>;
 
-/// An evaluator with the code that there is of its formulas, in no larger workspace: a plan says
-/// the same workspace whether there is code or not.
+/// Returns an evaluator with the available code of its formulas, in no larger workspace: a plan
+/// states the same workspace with and without code.
 Evaluator with_code(const Evaluator& interpreted, const CallShape& shape, Isa isa,
                     const BlockProgram::CodeOf& code_of) {
   Evaluator coded = *BlockedEvaluator::compile(interpreted->statement(), shape, isa, code_of);
@@ -162,8 +162,8 @@ Kernel kernel_by(const generated::Generator* generator) {
           }};
 }
 
-/// `blocked_evaluator`, which a plan says where code is not worth making for one run. When it is
-/// prepared it takes the code that other runs have kept, or lost enough without.
+/// Plans `blocked_evaluator`, for a program whose code is not worth making for one run. When it is
+/// prepared it takes code that other runs have kept, or runs without.
 OrRefusal<KernelPlan> read_interpreted(const expr::TileProgram& program, const CallShape& shape,
                                        const Context& context,
                                        const generated::Generator& generator) {

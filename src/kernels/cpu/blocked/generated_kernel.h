@@ -5,8 +5,8 @@
 
 namespace tessera::kernels {
 
-/// The kernels with `generated`, where it is one of them, by a generator that outlives them. As it
-/// is registered it has none, and interprets.
+/// Returns the kernels with `generated`, if it is one of them, given a generator that outlives
+/// them. The registered one has no generator, and interprets.
 Registry with_generator(const Registry& kernels, const generated::Generator& generator);
 
 }  // namespace tessera::kernels

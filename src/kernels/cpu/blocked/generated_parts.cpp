@@ -12,7 +12,7 @@ namespace {
 using Value = BlockProgram::Value;
 using FromFunction = BlockProgram::FromFunction;
 
-/// Collects functions, those that read others first.
+/// Collects functions, with functions that read others first.
 class Parts {
  public:
   Parts(const std::vector<Value>& values, const GeneratedAs& as)
@@ -63,7 +63,7 @@ class Parts {
     return std::holds_alternative<BlockProgram::FromConstant>(values_[index(value)].from);
   }
 
-  /// Adds a value that is no function's of the part to a formula.
+  /// Adds a value from outside of the part to a formula.
   int32_t add_input(generated::Formula& formula, int32_t value,
                     std::vector<int32_t>& inputs) const {
     const Value& of = values_[index(value)];
@@ -99,7 +99,7 @@ class Parts {
         .has_value();
   }
 
-  /// Puts a function into the part of all that read it, or begins one with it.
+  /// Puts a function into the part of all its readers, or begins a part with it.
   void place(int32_t value) {
     const std::vector<int32_t>& readers = readers_[index(value)];
     const int32_t reader = readers.empty() ? -1 : readers[0];
@@ -133,7 +133,7 @@ class Parts {
     }
   }
 
-  /// None where the root only repeats what another function makes.
+  /// Returns the part of a root; none if the root only repeats another function's result.
   std::optional<GeneratedPart> part_of(int32_t root) const {
     GeneratedPart part{root, {}, {}};
     std::vector<int32_t> step_of(values_.size(), -1);

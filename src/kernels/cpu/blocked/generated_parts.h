@@ -8,26 +8,27 @@
 
 namespace tessera::kernels {
 
-/// A run of functions of a block program that can be one: `root` computes what `formula` says of
-/// `inputs`.
+/// A run of functions of a block program that one function can replace: `root` computes `formula`
+/// of `inputs`.
 struct GeneratedPart {
   int32_t root = -1;
   std::vector<int32_t> inputs;
   generated::Formula formula;
 };
 
-/// How values of a program are generated. `names` has the function of each value that has one.
+/// The way in which values of a program are generated. `names` has the function of each value that
+/// has one.
 struct GeneratedAs {
   const std::vector<std::string>& names;
-  /// By value, whether it is expected to have one value in a whole block. Such are left to be
-  /// computed once for a block, not for each element of it.
+  /// By value, true if it is expected to have one value in a whole block. These are computed once
+  /// for a block, outside of the code.
   const std::vector<bool>& is_uniform;
-  /// Such are in the code instead, which computes them once in a call: a part reads what has one
-  /// value as Operation::uniform.
+  /// True if they are in the code instead, which computes them once in a call: a part reads such a
+  /// value by Operation::uniform.
   bool has_uniform_in_code = false;
 };
 
-/// The runs of two functions or more whose inner values nothing else reads.
+/// Returns the runs of two functions or more whose inner values nothing else reads.
 std::vector<GeneratedPart> generated_parts(const std::vector<BlockProgram::Value>& values,
                                            const std::vector<int32_t>& results,
                                            const GeneratedAs& as);

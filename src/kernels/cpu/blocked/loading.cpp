@@ -10,7 +10,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// What a call reads of an operand, mode by mode, which are all linear.
+/// Returns the box that a call reads of an operand, whose modes are all linear.
 Box box_of(const expr::Access& access, const CallShape& shape) {
   Box box;
   for (const expr::Index& index : access.index) {
@@ -21,7 +21,7 @@ Box box_of(const expr::Access& access, const CallShape& shape) {
   return box;
 }
 
-/// The smallest box that holds both.
+/// Returns the smallest box that holds both.
 Box around(const Box& one, const Box& other) {
   Box both = one;
   for (size_t mode = 0; mode < one.extent.size(); ++mode) {
@@ -33,7 +33,7 @@ Box around(const Box& one, const Box& other) {
   return both;
 }
 
-/// The space of a call on dense operands at no address.
+/// Returns the space of a call on dense operands at no address.
 IterationSpace dense_space(const expr::TileStatement& statement, std::span<const Streamed> read,
                            const CallShape& shape) {
   std::map<int32_t, Box> boxes;
@@ -64,8 +64,8 @@ IterationSpace dense_space(const expr::TileStatement& statement, std::span<const
   return space;
 }
 
-/// Positions of the block that a stream walks as one row; 0 where it needs none: it has one value
-/// in the block, or lies as the block does.
+/// Returns the positions of the block that a stream walks as one row; 0 if it needs none, because
+/// it has one value in the block or is laid out like the block.
 int64_t row_of(const Stream& stream, const BlockShape& block) {
   int64_t row = 1;
   int64_t step = 0;
@@ -82,7 +82,7 @@ int64_t row_of(const Stream& stream, const BlockShape& block) {
   return step == 0 || step == stream.unit() ? 0 : row;
 }
 
-/// Whether a stream stays where it is in a block.
+/// True if a stream has one position in a block.
 bool stays(const Stream& stream, const BlockShape& block) {
   return std::all_of(block.label.begin(), block.label.begin() + block.num_dims,
                      [&](int label) { return stream.step[static_cast<size_t>(label)] == 0; });

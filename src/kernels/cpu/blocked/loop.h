@@ -16,8 +16,8 @@ inline void move_along(const IterationSpace& space, int label, int64_t positions
   }
 }
 
-/// Walks the blocks of a space along labels [first, last), every stream's origin kept up to date.
-/// Inline: a step is taken for every block.
+/// A walk over the blocks of a space along labels [first, last), with every stream's origin kept up
+/// to date. Inline: a step is taken for every block.
 class BlockLoop {
  public:
   /// `block` is as large as blocks become; those at the end of a label may be shorter.
@@ -41,10 +41,10 @@ class BlockLoop {
     has_new_shape_ = true;
   }
 
-  /// Whether the block has another shape than before the last step, or is the first.
+  /// True if the block has another shape than before the last step, or is the first.
   bool has_new_shape() const { return has_new_shape_; }
 
-  /// Goes to the next block; false after the last, with the origins where they were at the start.
+  /// Goes to the next block. Returns false after the last, with the origins back at the start.
   bool advance(BlockShape& block, int64_t* origins) {
     has_new_shape_ = false;
     for (int label = last_ - 1; label >= first_; --label) {
@@ -64,14 +64,15 @@ class BlockLoop {
   }
 
  private:
-  /// To the next block; the last one of the label whose blocks overlap begins where it fits.
+  /// Returns the step to the next block. If blocks of the label overlap, the last one begins where
+  /// it fits.
   int64_t step_along(int label) const {
     const auto number = static_cast<size_t>(label);
     const int64_t left = space_.length[number] - position_[number] - stride_[number];
     return label == overlapping_ ? std::min(stride_[number], left) : stride_[number];
   }
 
-  /// The last block of a label may be shorter.
+  /// Cuts the last block of a label, which may be shorter.
   void cut(BlockShape& block, size_t label) {
     if (dim_[label] >= 0) {
       int64_t& extent = block.extent[static_cast<size_t>(dim_[label])];

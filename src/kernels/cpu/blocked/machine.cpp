@@ -16,12 +16,12 @@ using FromStream = BlockProgram::FromStream;
 using FromParameter = BlockProgram::FromParameter;
 using FromFunction = BlockProgram::FromFunction;
 
-/// Elements of which a buffer of equal ones is filled: a whole vector of every type.
+/// Elements by which a buffer of equal ones is filled: a whole vector of every type.
 constexpr int64_t kFirst = 64;
 static_assert(kBlock % kFirst == 0 && (kBlock & (kBlock - 1)) == 0);
 
-/// Where the first kFirst elements of a buffer of kBlock are equal, writes at least `count` of
-/// them: by copies of all that is there, which is several times as fast as one by one.
+/// Extends kFirst equal elements at the front of a buffer of kBlock to at least `count`: doubling
+/// copies are several times as fast as writing one by one.
 void repeat_first(DType type, void* buffer, int64_t count) noexcept {
   auto* const elements = static_cast<std::byte*>(buffer);
   for (int64_t written = kFirst; written < count; written *= 2) {
@@ -43,8 +43,7 @@ void BlockMachine::bind(const BlockProgram& program, const bool* uniform_streams
     if (const auto* parameter = std::get_if<FromParameter>(&program.values()[value].from)) {
       parameters_[static_cast<size_t>(parameter->position)] = number;
     }
-    // Whether it has one value in a whole block, and whether that is computed anew for other
-    // blocks.
+    // True if it has one value in a whole block; and true if that changes between blocks.
     const auto [is_uniform, is_computed] =
         std::visit(Overload{[](const FromConstant&) { return std::pair(true, false); },
                             [&](const FromStream& from) {
@@ -70,8 +69,8 @@ void BlockMachine::bind(const BlockProgram& program, const bool* uniform_streams
                   std::holds_alternative<FromFunction>(program.values().back().from);
 }
 
-/// Leaves of what is computed anew for other blocks, but once for a block, those that others than
-/// their like read, and results.
+/// Drops uniform values from those that are recomputed once for a block, unless other values than
+/// uniform ones read them, or they are results.
 void BlockMachine::note_reads_of_blocks() noexcept {
   std::array<bool, kMaxValues> is_read{};
   const auto note = [&](int32_t value) { is_read[static_cast<size_t>(value)] = true; };
@@ -91,8 +90,8 @@ bool BlockMachine::is_result(int32_t value) const noexcept {
   return program_->values()[static_cast<size_t>(value)].last_use == program_->num_values();
 }
 
-/// What is between two functions is in the same place for every part: memory that lies as far into
-/// its page as what is being written is taken for it.
+/// Chooses the part. Intermediate values have the same place in every part, because processors
+/// confuse memory at the same offset in a page with the memory that is being written.
 void BlockMachine::choose_part() noexcept {
   int functions = 0;
   int64_t widest = 1;
@@ -184,7 +183,7 @@ void BlockMachine::release(int32_t value, int32_t now) noexcept {
 
 void* BlockMachine::buffer_for(int32_t value, std::byte*& next) noexcept {
   const int64_t element_size = size_of(program_->values()[static_cast<size_t>(value)].type);
-  // What stays where it is from part to part would write over a result.
+  // A value at one place for all parts would overwrite a result.
   const bool may_share = part_ == 0 || !is_result(value);
   if (may_share && !is_uniform_[static_cast<size_t>(value)]) {
     for (int32_t number = num_free_ - 1; number >= 0; --number) {
@@ -221,8 +220,7 @@ Status BlockMachine::compute(int32_t value, Part part) noexcept {
                        part.count);
 }
 
-/// What has one value in a whole block is computed for a few positions, then repeated for those who
-/// read a block of it.
+/// Computes uniform values for a few positions, and repeats them for readers of a whole block.
 Status BlockMachine::run_uniform(const BlockView* views) noexcept {
   bool changed = !uniform_is_known_;
   for (int32_t value = 0; value < program_->num_values(); ++value) {
@@ -279,8 +277,8 @@ void BlockMachine::place(const BlockView* views) noexcept {
     const auto value = static_cast<size_t>(number);
     const BlockProgram::Value& of = program_->values()[value];
     if (const auto* stream = std::get_if<FromStream>(&of.from)) {
-      // One of several results may be stored over the memory that another one is read from, so that
-      // one is copied.
+      // One of several results may be stored over the memory that another one is read from, so it
+      // is copied.
       const bool may_stay = has_one_result || of.last_use != program_->num_values();
       is_in_place_[value] = may_stay && !is_uniform_[value] && in_place(views[stream->stream]);
       runs_in_parts_ = runs_in_parts_ && (is_in_place_[value] || is_uniform_[value]);
@@ -308,7 +306,7 @@ Status BlockMachine::run_placed(const BlockView* views, int64_t count, void* tar
   return Status::ok;
 }
 
-/// The first part finds where all values of the block are.
+/// Runs a part. The first one finds the places of all values of the block.
 Status BlockMachine::run_part(const BlockView* views, Part part, void* target,
                               uint16_t* staging) noexcept {
   const int32_t num_values = program_->num_values();
@@ -325,7 +323,7 @@ Status BlockMachine::run_part(const BlockView* views, Part part, void* target,
                    }
                    return Status::ok;
                  },
-                 [](const FromParameter&) { return Status::ok; },  // set_parameter() says where
+                 [](const FromParameter&) { return Status::ok; },  // set by set_parameter()
                  [&](const FromFunction&) {
                    const bool is_last = value + 1 == num_values;
                    pointers_[number] = target != nullptr && is_last ? target : buffers_[number];

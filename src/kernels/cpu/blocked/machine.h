@@ -10,50 +10,49 @@ namespace tessera::kernels {
 /// Runs a BlockProgram over one block after another, its buffers in memory that the caller lends.
 ///
 /// Buffers are shared by values that do not live at the same time, so that the working set stays in
-/// L1. What has one value in a whole block (a row's maximum, say) is computed again only when that
-/// value is another; constants are written once for all blocks. Where one of several functions
-/// takes long and nothing is copied, a block is computed in parts of kPartBytes, each from the
-/// first function to the last: memory then brings what follows of every stream meanwhile, which it
-/// does for a page at most (exp(x - c) * y + z of 64 Mi f32, one core of a Zen 4: 57 ms without, 32
-/// with, 2026-11). Threads: one.
+/// L1. A value that is uniform in a block (a row's maximum, say) is computed again only when it
+/// changes; constants are written once for all blocks. If one of several functions takes long and
+/// nothing is copied, a block is computed in parts of kPartBytes, each from the first function to
+/// the last: memory then prefetches the rest of every stream meanwhile, which it does within a page
+/// at most (exp(x - c) * y + z of 64 Mi f32, one core of a Zen 4: 57 ms without, 32 with, 2026-11).
+/// Threads: one.
 class BlockMachine {
  public:
   static constexpr int64_t kPartBytes = 512;
 
-  /// `uniform_streams[s]` says that stream s has one value in every block; `memory` is of
+  /// `uniform_streams[s]` is true if stream s has one value in every block; `memory` is of
   /// program.buffer_bytes(), aligned to 64. No block is longer than `longest`.
   void bind(const BlockProgram& program, const bool* uniform_streams, std::byte* memory,
             int64_t longest = kBlock) noexcept;
 
-  /// Where the parameters of the expressions are: one buffer each. REQUIRES position <
-  /// kMaxParameters.
+  /// Sets the parameters of the expressions: one buffer each. REQUIRES position < kMaxParameters.
   void set_parameter(int32_t position, const void* buffer) noexcept;
 
-  /// Computes every result over a block of `count` positions that streams walk as `views` say (one
-  /// per stream). A `target` takes the last result if it is computed last; in_place() says when a
+  /// Computes every result over a block of `count` positions that streams walk by `views` (one per
+  /// stream). The last result goes to a `target` if it is computed last; in_place() tells if a
   /// tile's memory may be one.
   Status run(const BlockView* views, int64_t count, void* target, uint16_t* staging) noexcept;
 
-  /// Decides which streams are read where they lie, in blocks of the shape that these views have.
+  /// Decides which streams are read in place, in blocks of the shape of these views.
   void place(const BlockView* views) noexcept;
 
-  /// The same as run(), for a block of the shape that was placed last.
+  /// Runs like run(), for a block of the shape that was placed last.
   Status run_placed(const BlockView* views, int64_t count, void* target,
                     uint16_t* staging) noexcept;
 
-  /// A result of the last run.
+  /// Returns a result of the last run.
   const void* result(size_t number) const {
     return pointers_[static_cast<size_t>(program_->results()[number])];
   }
 
-  /// A block of a value that is a constant.
+  /// Returns a block of a constant value.
   const void* constant(int32_t value) const { return pointers_[static_cast<size_t>(value)]; }
 
-  /// Whether run() can write the last result to a target.
+  /// True if run() can write the last result to a target.
   bool takes_target() const { return takes_target_; }
 
-  /// Whether a block's only result is all that is computed of its elements: then blocks may be
-  /// longer than kBlock where all streams lie in place.
+  /// True if a block's only result is all that is computed of its elements: then blocks may be
+  /// longer than kBlock if all streams are read in place.
   bool computes_result_alone() const;
 
  private:
@@ -78,7 +77,7 @@ class BlockMachine {
 
   const BlockProgram* program_ = nullptr;
   bool takes_target_ = false;
-  /// Bytes from an element to the next, for parts; 0 where a value is in one place for all.
+  /// Bytes from an element to the next, for parts; 0 for a value at one place for all.
   std::array<int64_t, kMaxValues> step_;
   int64_t part_ = 0;            // elements of a part; 0: blocks are computed whole
   bool runs_in_parts_ = false;  // blocks of the shape that was placed last
@@ -86,9 +85,9 @@ class BlockMachine {
   bool uniform_is_known_ = false;
   std::array<bool, kMaxValues> is_uniform_;
   std::array<bool, kMaxValues> is_repeated_;        // computed for few positions, read as a block
-  std::array<bool, kMaxValues> is_in_place_;        // of streams: read where it lies
+  std::array<bool, kMaxValues> is_in_place_;        // by stream: read in place
   std::array<void*, kMaxValues> buffers_;           // of all values but parameters
-  std::array<const void*, kMaxValues> pointers_;    // where a value is now
+  std::array<const void*, kMaxValues> pointers_;    // the place of each value
   std::array<int32_t, kMaxParameters> parameters_;  // the value of each, or -1
   std::array<int64_t, kMaxStreams> uniform_origin_;
   struct Free {

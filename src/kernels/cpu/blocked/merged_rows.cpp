@@ -14,7 +14,7 @@ namespace {
 static_assert(generated::kMergedBlock == kBlock && generated::kMergedLanes == kFoldLanes,
               "code merges in the order of RowAccumulator");
 
-/// Elements of a call of code, whose states are then a part of a block.
+/// The most elements of a call of code, whose states then are a part of a block.
 constexpr int64_t kMergedAtOnce = 32 * kBlock;
 
 }  // namespace
@@ -44,7 +44,7 @@ bool MergedRow::lies_in_place() const noexcept {
                      [](const BlockView& view) { return is_uniform(view) || in_place(view); });
 }
 
-/// Many blocks at once where they lie in memory, else one after the other.
+/// Merges many blocks at once if they lie in memory, else one after the other.
 Status MergedRow::merge_innermost(RowAccumulator& row) noexcept {
   const int label = space.num_labels - 1;
   const int64_t length = space.length[static_cast<size_t>(label)];

@@ -10,21 +10,21 @@
 
 namespace tessera::kernels {
 
-/// What merges the first state of a monoid in generated code; nothing where that is left to folds.
+/// Returns the merge of the first state of a monoid for generated code; nothing if folds do it.
 std::optional<generated::Operation> merge_in_code(const expr::Monoid& monoid);
 
-/// A row, along the last label of a space and the reduced ones around it, that is computed and
-/// merged by a program that merges. All are the caller's.
+/// A row, along the last label of a space and the reduced ones around it, that a merging program
+/// computes and merges. All members are the caller's.
 struct MergedRow {
   const IterationSpace& space;
-  BlockShape& block;  // for which are_single_rows()
-  int64_t* origins;   // of the streams, at the row's start; as they were afterwards
-  BlockView* views;   // of what is read
+  BlockShape& block;  // with are_single_rows()
+  int64_t* origins;   // of the streams, at the row's start; restored at the end
+  BlockView* views;   // of the read streams
   int num_inputs;
   BlockMachine& machine;
   uint16_t* staging;
 
-  /// Merges all of it, in the order of a row that is folded block by block.
+  /// Merges the whole row, in the order of a row that is folded block by block.
   Status merge_into(RowAccumulator& row) noexcept;
 
  private:

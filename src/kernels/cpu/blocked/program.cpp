@@ -20,7 +20,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Several expressions in one builder, in which equal nodes of all of them are one.
+/// Several expressions in one builder, with equal nodes merged.
 struct JoinedExpressions {
   expr::ScalarBuilder builder;
   std::vector<int32_t> roots;  // by expression
@@ -47,8 +47,8 @@ JoinedExpressions joined(const std::vector<expr::Scalar>& expressions) {
 
 }  // namespace
 
-/// Adds the nodes of joined expressions to a program, each after its arguments: the value of a
-/// node, or why it has none.
+/// Adds the nodes of joined expressions to a program, each after its arguments. Returns the value
+/// of a node, or why it has none.
 class BlockProgram::Compiler {
  public:
   Compiler(BlockProgram& program, const expr::ScalarBuilder& builder, Isa isa)
@@ -105,7 +105,7 @@ class BlockProgram::Compiler {
   BlockProgram& program_;
   const expr::ScalarBuilder& builder_;
   Isa isa_;
-  DType dtype_ = DType::f32;  // of the node at hand
+  DType dtype_ = DType::f32;  // of the current node
   DType type_ = DType::f32;   // that it is computed in
   std::vector<int32_t> value_of_;
   std::vector<std::string> names_;
@@ -150,7 +150,7 @@ OrRefusal<int32_t> BlockProgram::Compiler::operator()(const expr::Call& call) {
   return add_named(call.function, function, arguments);
 }
 
-/// A power without a logarithm: squares and cubes are products, of the same bits.
+/// Returns a power without a logarithm: squares and cubes are products, of the same bits.
 std::optional<int32_t> BlockProgram::Compiler::power_by_constant(
     const expr::Call& call, const std::vector<int32_t>& arguments) {
   const auto* const exponent = std::get_if<expr::Constant>(&builder_.node(call.arguments[1]).op);
@@ -196,7 +196,7 @@ OrRefusal<BlockProgram> BlockProgram::compile(const std::vector<expr::Scalar>& e
   return program;
 }
 
-/// By value, whether it has one value in a whole block where those streams have.
+/// Returns, by value, true if it has one value in a whole block, given streams that do.
 std::vector<bool> BlockProgram::uniform_values(const std::vector<bool>& uniform_streams) const {
   std::vector<bool> is_uniform;
   for (const Value& value : values_) {
@@ -258,7 +258,7 @@ const MergedFunction* BlockProgram::columns_merged_by(const std::string& merge, 
   return found == nullptr || found->merged_columns == nullptr ? nullptr : found;
 }
 
-/// That of the function that makes the first result.
+/// Finds the merging form of the function that makes the first result.
 const MergedFunction* BlockProgram::find_merged(const std::string& merge,
                                                 uint32_t uniform_arguments, Isa isa) const {
   const auto* const from =
@@ -271,7 +271,7 @@ const MergedFunction* BlockProgram::find_merged(const std::string& merge,
   return found == all.end() ? nullptr : &*found;
 }
 
-/// Composes functions once it is known which there are.
+/// Composes functions after they are all known.
 void BlockProgram::finish(Isa isa) {
   if (merges_) {
     results_.resize(1);
@@ -280,7 +280,7 @@ void BlockProgram::finish(Isa isa) {
   note_uses();
 }
 
-/// Calls generated code where there is some; what it stands for is then read by nothing.
+/// Calls generated code if there is some; nothing then reads the functions it replaces.
 void BlockProgram::take_generated(const Generation& generation,
                                   const std::vector<std::string>& names) {
   const std::vector<bool> is_uniform = uniform_values(generation.uniform_streams);

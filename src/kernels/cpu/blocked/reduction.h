@@ -10,10 +10,10 @@
 
 namespace tessera::kernels {
 
-/// More state entries than this are refused by name.
+/// The most state entries; more are refused by name.
 constexpr int kMaxStates = 8;
 
-/// A monoid made ready to merge blocks of states. Threads: immutable once made.
+/// A monoid compiled to merge blocks of states. Threads: immutable once made.
 class BlockReduction {
  public:
   /// Compiles a monoid's combine for an instruction set.
@@ -21,9 +21,10 @@ class BlockReduction {
 
   const expr::Monoid& monoid() const { return monoid_; }
   const BlockProgram& program() const { return program_; }
-  /// Whether the states are integers or truths, each merged by itself: in any order to the same.
+  /// True if the states are integers or truths, each merged by itself: every order gives the same.
   bool is_exact() const;
-  /// The fold of each state entry, if every one is merged by itself by a function that has one.
+  /// The fold of each state entry, if every one is merged by itself with a function that has a
+  /// fold.
   std::span<const ColumnFold> columns() const { return columns_; }
   /// The folds for rows at arbitrary addresses.
   std::span<const MergedColumns> columns_apart() const { return columns_apart_; }

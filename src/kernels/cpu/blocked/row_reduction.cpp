@@ -31,7 +31,7 @@ decltype(LogSumExpFold::fold) find_logsumexp(const expr::Monoid& monoid, Isa isa
   return found != folds.end() && expr::is_logsumexp(monoid) ? found->fold : nullptr;
 }
 
-/// Levels of kBlock partial states for so many blocks; the last takes the result of the one before.
+/// Counts levels of kBlock partial states; the last takes the result of the one before.
 int64_t num_levels(int64_t num_blocks) {
   int64_t levels = 2;
   for (; num_blocks > kBlock; num_blocks = (num_blocks + kBlock - 1) / kBlock) {
@@ -127,7 +127,7 @@ void RowAccumulator::fold_states(Folded what, const void* const* states, int64_t
   }
 }
 
-/// Of rows of `length` elements each; integers wrap.
+/// Writes the counts of rows of `length` elements each; integers wrap.
 void RowAccumulator::write_counts(const RowReduction::State& state, int64_t rows, int64_t length,
                                   void* results) noexcept {
   const uint64_t sum = static_cast<uint64_t>(*state.summand) * static_cast<uint64_t>(length);
@@ -190,7 +190,7 @@ void RowAccumulator::add_merged(const void* stored, int64_t count) noexcept {
   fold_full_levels();
 }
 
-/// Merges the states that the next blocks were merged to.
+/// Adds the states of the next blocks, already merged.
 void RowAccumulator::add_folded(const void* partial, int64_t num_blocks) noexcept {
   const int64_t size = reduction_->states_[0].size;
   for (int64_t done = 0; done < num_blocks;) {
@@ -204,8 +204,8 @@ void RowAccumulator::add_folded(const void* partial, int64_t num_blocks) noexcep
   }
 }
 
-/// Folds blocks of kBlock elements, as many as the lowest level has room for. Blocks that repeat
-/// are folded once.
+/// Folds blocks of kBlock elements, as many as the lowest level has room for. Repeating blocks are
+/// folded once.
 void RowAccumulator::add_blocks(const void* const* states, const bool* repeats,
                                 int64_t num_blocks) noexcept {
   const std::array<void*, kMaxStates> partial = next_of(0);

@@ -11,21 +11,21 @@
 
 namespace tessera::kernels {
 
-/// A monoid whose states are merged each by itself, by functions that have folds (fold_table.h), or
-/// logsumexp of elements, each of a share of 1: a row of elements becomes one state without leaving
-/// the registers.
+/// A monoid whose states are each merged by themselves, with functions that have folds
+/// (fold_table.h), or logsumexp of elements with a share of 1 each: a row of elements becomes one
+/// state without leaving the registers.
 ///
-/// The order of a row in several blocks depends on nothing but their number and lengths: every
-/// block is folded to one partial state; kBlock of those, and at the end what is left of them, are
-/// folded like a row of elements, and so on until one is left. The error of a sum of n terms so
-/// grows with log(n): by 22 roundings for a factor of 1024.
+/// The order of a row in several blocks depends only on their number and lengths: every block is
+/// folded to one partial state; every kBlock of those, and at the end the rest, are folded like a
+/// row of elements, and so on until one is left. The error of a sum of n terms so grows with
+/// log(n): by 22 roundings for a factor of 1024.
 class RowReduction {
  public:
   RowReduction(const expr::Monoid& monoid, Isa isa);
 
-  /// Multiplies instead of reading rows where a state of an element, as `lifted` gives it, is a
-  /// constant integer that is summed: the count of a mean. Drops the fold of logsumexp where the
-  /// elements have other shares than 1.
+  /// Multiplies instead of reading rows if a state of an element, given by `lifted`, is a constant
+  /// integer that is summed, like the count of a mean. Drops the fold of logsumexp if the elements
+  /// have other shares than 1.
   void count_constants(const expr::Monoid& monoid, const BlockProgram& lifted);
 
   /// Counts one state whose element is a constant. Returns false if the state is no integer sum.
@@ -36,7 +36,7 @@ class RowReduction {
     return state < states_.size() ? states_[state].summand : std::nullopt;
   }
 
-  /// Whether all states but the first are such.
+  /// True if all states but the first are counted.
   bool counts_all_but_first() const {
     return std::all_of(states_.begin() + 1, states_.end(),
                        [](const State& state) { return state.summand.has_value(); });
@@ -45,10 +45,10 @@ class RowReduction {
   /// True if all states are merged together.
   bool is_logsumexp() const { return logsumexp_ != nullptr; }
 
-  /// Whether every state has a fold; REQUIREd for all but count_constants().
+  /// True if every state has a fold; REQUIRED for all but count_constants().
   bool has_folds() const { return states_.size() == num_states_; }
 
-  /// Bytes of work for a row of at most `num_blocks` blocks.
+  /// Returns bytes of work for a row of at most `num_blocks` blocks.
   int64_t workspace_bytes(int64_t num_blocks) const;
 
  private:
@@ -74,8 +74,8 @@ class RowAccumulator {
   /// `memory` is of reduction.workspace_bytes(), aligned to 64.
   void bind(const RowReduction& reduction, std::byte* memory) noexcept;
 
-  /// Folds whole rows: results[s] is where the states s of all rows go. `states` has one dense
-  /// array per state, rows * length long.
+  /// Folds whole rows: results[s] takes the states s of all rows. `states` has one dense array per
+  /// state, rows * length long.
   void fold(const void* const* states, int64_t rows, int64_t length, void* const* results) noexcept;
 
   /// Starts one row in several blocks.
@@ -86,13 +86,13 @@ class RowAccumulator {
   /// Merges its next block.
   void add(const void* const* states, int64_t length) noexcept;
   /// Merges its next `count` elements, whole blocks or less than one, whose first state was merged
-  /// in registers to what generated/interface.h says. The other states are constants that are
+  /// in registers to the form of generated/interface.h. The other states are constants that are
   /// counted.
   void add_merged(const void* stored, int64_t count) noexcept;
-  /// Merges `length` elements side by side, as blocks of kBlock each and what is left over; a state
-  /// that `repeats` is an array of kBlock equal elements.
+  /// Merges `length` contiguous elements, as blocks of kBlock each and a rest; a state that
+  /// `repeats` is an array of kBlock equal elements.
   void add_row(const void* const* states, const bool* repeats, int64_t length) noexcept;
-  /// Gives its state, the identity where there was no block.
+  /// Returns its state, the identity if there was no block.
   void finish(void* const* results) noexcept;
 
  private:
@@ -103,7 +103,8 @@ class RowAccumulator {
   void fold_states(Folded what, const void* const* states, int64_t rows, int64_t length,
                    void* const* results) const noexcept;
   std::array<void*, kMaxStates> next_of(size_t level) const noexcept;
-  /// Where the next partial state of a level goes. Level k holds states of kBlock^k blocks.
+  /// Returns the place of the next partial state of a level. Level k holds states of kBlock^k
+  /// blocks.
   std::byte* next(size_t level, size_t state) const noexcept;
   void fold_level(size_t level) noexcept;
   void fold_full_levels() noexcept;
@@ -116,7 +117,7 @@ class RowAccumulator {
   const RowReduction* reduction_ = nullptr;
   std::byte* levels_ = nullptr;
   std::array<int64_t, kMaxLevels> used_;  // states in a level
-  int64_t num_elements_ = 0;              // of the row, that counted states count
+  int64_t num_elements_ = 0;              // of the row, for counted states
 };
 
 }  // namespace tessera::kernels

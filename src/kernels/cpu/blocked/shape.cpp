@@ -7,18 +7,18 @@ namespace tessera::kernels {
 
 namespace {
 
-constexpr int64_t kSquare = 32;  // side of the block where a stream is transposed: 32 * 32 = kBlock
-constexpr int64_t kShortestRow = 32;          // shorter rows are merged side by side
-constexpr int64_t kShortestRowInPlace = 128;  // a block of less costs more than copying does
+constexpr int64_t kSquare = 32;       // side of the block of a transposed stream: 32 * 32 = kBlock
+constexpr int64_t kShortestRow = 32;  // shorter rows are merged side by side
+constexpr int64_t kShortestRowInPlace = 128;  // a shorter block costs more than copying
 constexpr double kRepeated = 0.1;
-constexpr int64_t kLongReduction = 256;  // a reduced row this long is worth a fold of its own lanes
+constexpr int64_t kLongReduction = 256;  // such a row is worth a fold of its own lanes
 
 int64_t stream_step(const IterationSpace& space, int stream, int label) {
   return std::abs(space.streams[static_cast<size_t>(stream)].step[static_cast<size_t>(label)]);
 }
 
-/// What a load costs per element when a label is innermost: nothing for neighbours, little for one
-/// repeated value, but of the result of a row, which is merged before it is stored.
+/// Returns the cost of a load per element if a label is innermost: nothing for neighbours, little
+/// for one repeated value, except the result of a row, which is merged before it is stored.
 double loading_cost(const IterationSpace& space, int label, bool may_have_rows) {
   double cost = 0;
   for (int stream = 0; stream < space.num_streams; ++stream) {
@@ -45,7 +45,7 @@ int cheapest_label(const IterationSpace& space, bool may_have_rows) {
   return best;
 }
 
-/// The label along which a stream has neighbours, where it strides along `inner`; -1 if there is
+/// Returns the label along which a stream that strides along `inner` has neighbours; -1 if there is
 /// none.
 int crossing_label(const IterationSpace& space, int inner) {
   for (int stream = 0; stream < space.num_streams; ++stream) {
@@ -86,7 +86,7 @@ struct Chosen {
   }
 };
 
-/// Elements of a whole vector of every stream.
+/// Returns the elements of a whole vector of every stream.
 int64_t vector_of(const IterationSpace& space) {
   int64_t elements = 1;
   for (int number = 0; number < space.num_streams; ++number) {
@@ -96,9 +96,9 @@ int64_t vector_of(const IterationSpace& space) {
   return elements;
 }
 
-/// Whether blocks of one row are read where they lie, and blocks of several are not: most streams
-/// have neighbours along the row alone, as windows have. Rows that are no whole vectors are taken
-/// in blocks that overlap.
+/// True if blocks of one row are read in place and blocks of several are not: most streams have
+/// neighbours along the row alone, like windows. Rows that are no whole vectors are taken in blocks
+/// that overlap.
 bool is_best_as_row(const IterationSpace& space, const Chosen& chosen, int inner, bool may_repeat) {
   const bool is_map = space.num_out == space.num_labels;
   if (!is_map || inner == 0 || inner + 1 != space.num_labels ||
@@ -116,7 +116,7 @@ bool is_best_as_row(const IterationSpace& space, const Chosen& chosen, int inner
   return 2 * num_rows > space.num_streams;
 }
 
-/// Has blocks of one row, of one label, overlap where they else would not be whole vectors.
+/// Makes blocks of one row, of one label, overlap if they would not be whole vectors.
 void overlap(const IterationSpace& space, BlockShape& row) {
   const int64_t length = space.length[static_cast<size_t>(row.label[0])];
   const int64_t vector = vector_of(space);
@@ -129,7 +129,7 @@ void overlap(const IterationSpace& space, BlockShape& row) {
 }
 
 /// Fills a block with further labels, innermost first, of one class and then the other. Only whole
-/// labels may be followed by another, or the block would leave holes in what it covers of a stream.
+/// labels may be followed by another, or the block would leave holes in a stream.
 void fill_up(Chosen& chosen, bool reduced_first) {
   const IterationSpace& space = chosen.space;
   for (const bool reduced : {reduced_first, !reduced_first}) {
@@ -169,8 +169,8 @@ BlockShape in_buffer_order(const Chosen& chosen, int inner, bool has_rows) {
   return shape;
 }
 
-/// Reduced labels, innermost first, until a row is long enough to be read where it lies; rows of
-/// results beside them where those are whole.
+/// Makes a block of reduced labels, innermost first, until a row is long enough to be read in
+/// place; adds rows of results if those are whole.
 BlockShape block_of_rows(const IterationSpace& space, int inner) {
   Chosen chosen(space);
   chosen.take(inner, kBlock);

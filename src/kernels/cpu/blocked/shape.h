@@ -11,8 +11,8 @@ namespace tessera::kernels {
 /// A block has at most log2(kBlock) labels of more than one position.
 constexpr int kMaxBlockDims = 10;
 
-/// Which part of the space one block covers: a box of at most kBlock positions, laid out densely in
-/// a block's buffers with dimension 0 innermost.
+/// The part of the space that one block covers: a box of at most kBlock positions, laid out densely
+/// in a block's buffers with dimension 0 innermost.
 ///
 /// A block of lanes has the kept labels first, so a reduction finds its results side by side. A
 /// block of rows has the reduced labels first: it holds whole rows, one after the other, or a part
@@ -32,19 +32,19 @@ struct BlockShape {
 };
 
 /// Chooses the block of a simplified space: the innermost label is the one that most streams walk
-/// element by element; a label is added beside it where a stream crosses it (a transposed operand
-/// is read in squares, so that every cache line is used whole), and more labels as long as the
-/// block is less than half full.
+/// element by element. A label is added beside it if a stream crosses it (a transposed operand is
+/// read in squares, so that every cache line is used whole), and more labels as long as the block
+/// is less than half full.
 ///
-/// A block of rows, where `may_have_rows`, if the reduced label is the innermost and not short.
-/// Where elements `may_repeat`, that is may be computed twice, blocks of a map that are rows may
-/// overlap.
+/// A block of rows, if `may_have_rows`, the reduced label is the innermost and it is not short. If
+/// elements `may_repeat`, that is may be computed twice, blocks of a map that are rows may overlap.
 BlockShape choose_block(const IterationSpace& space, bool may_have_rows, bool may_repeat) noexcept;
 
-/// Whether blocks are parts of one row each, along the last label.
+/// True if blocks are parts of one row each, along the last label.
 bool are_single_rows(const IterationSpace& space, const BlockShape& block) noexcept;
 
-/// Results side by side along the last kept label, where that is a block's innermost; else 0.
+/// Returns the results side by side along the last kept label if that is a block's innermost; else
+/// 0.
 int64_t num_columns(const IterationSpace& space, const BlockShape& block) noexcept;
 
 }  // namespace tessera::kernels

@@ -61,7 +61,7 @@ Status StateMerger::combine(const void* const* left, const void* const* right,
     machine_.set_parameter(static_cast<int32_t>(state), left[state]);
     machine_.set_parameter(static_cast<int32_t>(num_states_ + state), right[state]);
   }
-  // Functions run over whole vectors, so a last part of one would write over lanes that still
+  // Functions run over whole vectors, so a partial last vector would overwrite lanes that still
   // count.
   const bool is_whole = count * size_[num_states_ - 1] % 64 == 0;
   std::byte* const target = machine_.takes_target() && is_whole ? into[num_states_ - 1] : nullptr;

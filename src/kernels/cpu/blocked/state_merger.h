@@ -10,26 +10,26 @@ namespace tessera::kernels {
 /// Arrays of states side by side, one per state entry of a monoid, each aligned to 64.
 using StateBuffers = std::array<std::byte*, kMaxStates>;
 
-/// Such arrays where they are only read.
+/// Returns such arrays for reading.
 inline const void* const* as_states(const StateBuffers& buffers) {
   return reinterpret_cast<const void* const*>(buffers.data());
 }
 
-/// Merges arrays of states with a monoid: two of them element by element, the rows of one with each
-/// other, and many that come one after the other as a binary tree.
+/// A merger of arrays of states with a monoid: two of them element by element, the rows of one with
+/// each other, and consecutive ones as a binary tree.
 ///
 /// The tree merges the first array with the second, the third with the fourth, then those; one
-/// without a partner goes up as it is. It keeps one array per level, as a binary counter keeps its
-/// digits. Threads: one.
+/// without a partner goes up unchanged. It keeps one array per level, like the digits of a binary
+/// counter. Threads: one.
 class StateMerger {
  public:
-  /// Bytes of work for two working arrays of kBlock states, and trees of at most `num_leaves`
-  /// arrays of at most `width` states.
+  /// Returns bytes of work for two working arrays of kBlock states, and trees of at most
+  /// `num_leaves` arrays of at most `width` states.
   static int64_t workspace_bytes(const BlockReduction& reduction, int64_t width,
                                  int64_t num_leaves);
 
-  /// `memory` is of workspace_bytes(), aligned to 64. The two working arrays are the caller's:
-  /// `state` for what comes of merging, `shifted` for states brought to another place.
+  /// `memory` is of workspace_bytes(), aligned to 64. The caller gets the two working arrays:
+  /// `state` for results of merging, `shifted` for states brought to another place.
   void bind(const BlockReduction& reduction, int64_t width, std::byte* memory, StateBuffers& state,
             StateBuffers& shifted) noexcept;
 
@@ -37,7 +37,7 @@ class StateMerger {
   /// Bytes of an element of a state entry.
   int64_t size(size_t state) const { return size_[state]; }
 
-  /// into[e] = combine(left[e], right[e]) for e < count; `into` may be one of the two.
+  /// Computes into[e] = combine(left[e], right[e]) for e < count; `into` may be one of the two.
   Status combine(const void* const* left, const void* const* right, const StateBuffers& into,
                  int64_t count) noexcept;
 
@@ -50,11 +50,11 @@ class StateMerger {
 
   void begin_tree() noexcept { num_leaves_ = 0; }
   uint64_t num_leaves() const { return num_leaves_; }
-  /// Takes in the next array, which is a merge of 2^rank leaves already and is written over.
-  /// REQUIRES that num_leaves() is a multiple of 2^rank.
+  /// Takes the next array, which is a merge of 2^rank leaves already and is overwritten. REQUIRES
+  /// that num_leaves() is a multiple of 2^rank.
   Status push(const StateBuffers& leaf, int64_t rank, int64_t count) noexcept;
-  /// Merges what the levels hold into `result`, which may hold a last array, shorter than a leaf
-  /// (`has_last`). Leaves it as it is where there is no leaf.
+  /// Merges the levels into `result`, which may hold a last array, shorter than a leaf
+  /// (`has_last`). Leaves it unchanged if there is no leaf.
   Status end_tree(const StateBuffers& result, bool has_last, int64_t count) noexcept;
 
  private:

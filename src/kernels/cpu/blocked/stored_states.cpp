@@ -16,8 +16,7 @@ bool StoredStates::find(StateAddresses& states) const noexcept {
   return are_stored;
 }
 
-/// The stream that a value is, or where it `is_made` of one the stream of which it is made; null
-/// where it is neither.
+/// Returns the stream that a value is, or, if it `is_made` of one stream, that stream; else null.
 const BlockView* StoredStates::view_of_value(int32_t value, bool is_made) const noexcept {
   using Program = BlockProgram;
   return std::visit(

@@ -14,24 +14,23 @@ namespace tessera::kernels {
 /// The addresses of a block's states.
 using StateAddresses = std::array<const void*, kMaxStates>;
 
-/// The states that a program makes of a block where nothing is computed: elements as they lie in
-/// memory, or a constant. Reductions of those merge many blocks at a time, since memory waits while
-/// one is set up.
+/// The states of a block for which nothing is computed: elements in memory, or a constant.
+/// Reductions of those merge many blocks at a time, because memory waits while one is set up.
 class StoredStates {
  public:
-  /// `views` are the streams of the program. Where the first state is made of one stream, and what
-  /// merges it takes that stream, the stream stands for it.
+  /// `views` are the streams of the program. If the first state is made of one stream, and its
+  /// merge takes that stream, the stream stands for it.
   StoredStates(const BlockProgram& program, const BlockMachine& machine, const BlockView* views,
                bool is_first_made = false)
       : program_(program), machine_(machine), views_(views), is_first_made_(is_first_made) {}
 
   size_t count() const { return program_.results().size(); }
-  /// Where the states of the block that the views show are; false if some do not lie in memory as
-  /// a buffer holds them.
+  /// Finds the states of the current block. Returns false if some are not laid out in memory like a
+  /// buffer.
   bool find(StateAddresses& states) const noexcept;
-  /// Whether a state is a constant.
+  /// True if a state is a constant.
   bool repeats(size_t state) const noexcept;
-  /// Bytes from where find() found a state to where it is a position of a label further.
+  /// Returns the bytes from a state's place to its place one position further along a label.
   int64_t step(size_t state, int label) const noexcept;
 
  private:
@@ -44,13 +43,13 @@ class StoredStates {
   bool is_first_made_;
 };
 
-/// Fetches the first lines of a block that is read soon, into the second cache; folds of columns
-/// fetch what follows.
+/// Prefetches the first lines of a block that is read soon, into the second cache; folds of columns
+/// fetch the rest.
 void fetch_start(const void* block) noexcept;
 
-/// Merges all blocks of a loop that was started, by leaves of the accumulator. REQUIRES
-/// accumulator.has_columns(). `look(count)` makes the views show the block that is reached;
-/// `add_part(count)` merges it where it is shorter than the others.
+/// Merges all blocks of a started loop, by leaves of the accumulator. REQUIRES
+/// accumulator.has_columns(). `look(count)` points the views at the current block;
+/// `add_part(count)` merges a shorter one.
 template <class Look, class AddPart>
 Status accumulate_stored(const StoredStates& stored, BlockLoop& loop, BlockShape& block,
                          int64_t* origins, BlockAccumulator& accumulator, const Look& look,
@@ -86,10 +85,10 @@ Status accumulate_stored(const StoredStates& stored, BlockLoop& loop, BlockShape
   return status;
 }
 
-/// Folds rows whose elements lie side by side along the last label, and that follow each other
-/// along the label `beside`, from the one on that is reached: all blocks of a position of the other
-/// reduced labels in one go, row after row, so that memory is walked as it lies. `look()` makes the
-/// views show the block that is reached. The order of a row is that of one alone.
+/// Folds rows whose elements are contiguous along the last label, and that follow each other along
+/// the label `beside`, from the current one on: all blocks of a position of the other reduced
+/// labels in one go, row after row, so that memory is walked in order. `look()` points the views at
+/// the current block. The order within a row is the same as for one row alone.
 template <class Look>
 void fold_stored_rows(const StoredStates& stored, const IterationSpace& space, BlockShape& block,
                       int64_t* origins, std::span<RowAccumulator> rows, int beside,
@@ -113,9 +112,8 @@ void fold_stored_rows(const StoredStates& stored, const IterationSpace& space, B
   } while (outer.advance(block, origins));
 }
 
-/// The same of `count` rows, as many of them together as there are `rows`: state s of the row
-/// n goes to place n of targets[s], of an element's size in the accumulator. Leaves the origins
-/// where they were.
+/// Folds `count` rows, as many of them together as there are `rows`: state s of the row n goes to
+/// place n of targets[s], of an element's size in the accumulator. Restores the origins.
 template <class Look>
 void fold_rows_beside(const StoredStates& stored, const IterationSpace& space, BlockShape& block,
                       int64_t* origins, std::span<RowAccumulator> rows, int beside, int64_t count,

@@ -30,7 +30,7 @@ bool is_dense(const BlockView& view) {
   return true;
 }
 
-/// The box between a stream and a dense buffer; `stream_is_read` says which side is which.
+/// Returns the box between a stream and a dense buffer; `stream_is_read` tells the direction.
 StridedBox box_of(const BlockView& view, bool stream_is_read) {
   StridedBox box;
   int64_t dense = size_of(view.stream->dtype);

@@ -6,8 +6,8 @@
 
 namespace tessera::kernels {
 
-/// One block of one stream: where its first element is, and the box of positions that it covers
-/// (BlockShape's order).
+/// One block of one stream: the address of its first element, and the box of positions that it
+/// covers (BlockShape's order).
 struct BlockView {
   const Stream* stream = nullptr;
   const BlockShape* shape = nullptr;
@@ -27,24 +27,24 @@ struct BlockView {
   }
 };
 
-/// Whether the stream has one value in the whole block.
+/// True if the stream has one value in the whole block.
 bool is_uniform(const BlockView& view) noexcept;
 
-/// The block's elements in memory, if they lie there as a buffer would hold them: dense, of a
-/// compute type. Else null.
+/// Returns the block's elements in memory, if they are laid out like a buffer: dense, of a compute
+/// type. Else null.
 void* dense_at(const BlockView& view) noexcept;
 
-/// Whether block functions, which run over whole vectors, may run over them there: they are a
-/// multiple of 64 bytes long. The same for all views of the stream and the shape.
+/// True if block functions, which run over whole vectors, may run in place: the elements are a
+/// multiple of 64 bytes. The same for all views of the stream and the shape.
 bool in_place(const BlockView& view) noexcept;
 
-/// Where the block's first element is. REQUIRES that the stream is no index.
+/// Returns the address of the block's first element. REQUIRES that the stream is no index.
 inline std::byte* address_of(const BlockView& view) noexcept {
   const auto address = static_cast<intptr_t>(view.origin);
   return reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
-/// Brings a block into a buffer of its compute type. A buffer holds kBlock elements and is aligned
+/// Loads a block into a buffer of its compute type. A buffer holds kBlock elements and is aligned
 /// to 64 bytes; `staging` holds kBlock elements of 2 bytes.
 void load_block(const BlockView& view, void* buffer, uint16_t* staging) noexcept;
 

@@ -17,7 +17,7 @@ bool contains(const std::vector<LabelNumber>& labels, LabelNumber label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
-/// A mode that is read at two labels, one of the result and one that is summed; nothing for others.
+/// Reads a mode that has two labels, one of the result and one that is summed; nothing for others.
 std::optional<WindowDirection> direction_of(const expr::Index& index,
                                             const std::vector<LabelNumber>& out) {
   if (!expr::is_linear(index)) {
@@ -94,7 +94,7 @@ class Sorting {
     return add(true, is_shared ? convolution_.group : convolution_.batch, label);
   }
 
-  /// Notes what a label is, where that is free.
+  /// Gives a label its role, if it `fits` and the role is free.
   bool add(bool fits, std::optional<LabelNumber>& kind, LabelNumber label) {
     if (!fits || kind || contains(used_, label)) {
       return false;

@@ -35,11 +35,11 @@ struct Convolution {
   DType type = DType::f32;
 };
 
-/// Reads a program as a convolution that reads nothing outside, or says why it is none.
+/// Reads a program as a convolution that reads nothing outside, or returns why it is none.
 OrRefusal<Convolution> read_as_convolution(const expr::TileProgram& program);
 
-/// What a call reads of every mode of an access whose indices are linear, from the first element to
-/// the last.
+/// Returns the elements that a call reads in every mode of an access with linear indices, from the
+/// first to the last.
 Shape extents_read(const expr::Access& access, const CallShape& shape);
 
 }  // namespace tessera::kernels

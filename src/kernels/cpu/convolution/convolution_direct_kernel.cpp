@@ -12,8 +12,8 @@
 /// another (convolutions of any numbers, by groups, by channel; dilations and erosions; distances
 /// of a template), in tiles that stay in registers.
 ///
-/// A tile reads its operands where they lie, at a list of taps, so nothing of a window is copied.
-/// Only what no tile can read is packed: columns that are not neighbours, other types.
+/// A tile reads its operands in place, at a list of taps, so windows are not copied. Only operands
+/// that no tile can read are packed: columns that are not neighbours, other types.
 namespace tessera::kernels {
 
 namespace {
@@ -60,8 +60,8 @@ class ConvolutionDirect : public PreparedKernel {
   DirectOperandReader y_;
 };
 
-/// Seconds for the tiles of one position of the labels around rows and columns, by how many vectors
-/// they join and how many they load for that, for all taps.
+/// Returns the seconds of the tiles of one position of the labels around rows and columns, for all
+/// taps, by the vectors that they join and load.
 double seconds_of_rows(const DirectConvolution& convolution, const CallShape& shape, double taps,
                        const KernelRates& rates) {
   const auto length = [&](expr::LabelNumber label) {

@@ -14,18 +14,18 @@
 #include "kernels/registry.h"
 #include "kernels/workspace.h"
 
-/// convolution_onednn: a convolution of f32 through oneDNN's primitive, in the layouts that it
-/// chooses, into which and from which operands are brought in the workspace.
+/// convolution_onednn: a convolution of f32 by oneDNN's primitive, in its preferred layouts;
+/// operands are reordered in the workspace.
 ///
-/// It reads nothing outside of the data: what is padded, `staged` copies with its border first. An
-/// operand that turns out in the call to be part of a larger tile is copied too.
+/// It reads nothing outside of the data: padded data are first copied with their border by
+/// `staged`. An operand that proves to be part of a larger tile at the call is copied too.
 namespace tessera::kernels {
 
 namespace {
 
 using dnnl::memory;
 
-/// The primitive computes channels of the result in blocks of so many.
+/// The primitive computes channels of the result in blocks of this size.
 constexpr int64_t kFilterBlock = 8;
 
 dnnl::primitive_attr with_own_scratchpad() {
@@ -34,13 +34,13 @@ dnnl::primitive_attr with_own_scratchpad() {
   return attributes;
 }
 
-/// The primitives of a convolution; no code is made for them yet.
+/// The primitives of a convolution; their code is made later.
 struct Implementation {
   dnnl::engine engine;
   dnnl::convolution_forward::primitive_desc convolution;
   dnnl::reorder::primitive_desc data_in;
   dnnl::reorder::primitive_desc weights_in;
-  dnnl::reorder::primitive_desc result_in;  // of what is added to
+  dnnl::reorder::primitive_desc result_in;  // of the present result, if added to
   dnnl::reorder::primitive_desc result_out;
 
   int64_t scratchpad_bytes() const {
@@ -99,9 +99,9 @@ OrRefusal<Implementation> implementation_of(const SizedConvolution& convolution)
   return made;
 }
 
-/// Where a call has what.
+/// The arrays of a call.
 struct Places {
-  std::byte* packed_data;  // where the data's tile is larger than what is read
+  std::byte* packed_data;  // if the data's tile is larger than the read part
   std::byte* packed_weights;
   std::byte* data;  // in the library's order
   std::byte* weights;
@@ -244,7 +244,7 @@ Status OneDnnConvolution::run(const KernelCall& call) const noexcept {
   std::byte* const out = call.outputs[0].data;
   try {
     execute(data, weights, out, at, call.accumulate);
-  } catch (...) {  // no memory for the library's lists of arguments; the last step alone writes
+  } catch (...) {  // no memory for the library's lists of arguments; only the last step writes
     convolve_directly(call.ranges, convolution_.label_steps, convolution_.out, convolution_.over,
                       data, weights, out, call.accumulate);
   }

@@ -15,7 +15,7 @@ namespace {
 
 using expr::LabelNumber;
 
-/// Whole numbers without a sign are added and multiplied as those with one.
+/// Returns the computed type. Unsigned integers are added and multiplied like signed ones.
 DType computed_as(const Joined& joined) {
   const bool is_product = joined.join == expr::id::kMultiply && joined.of_join.empty() &&
                           joined.merge == expr::id::kAdd;
@@ -73,7 +73,7 @@ class DirectReading {
     return shape_.ranges[static_cast<size_t>(label)].length;
   }
 
-  /// Whether an operand that is stored so can be packed as the type that is computed in.
+  /// True if an operand stored in this type can be packed as the computed one.
   bool converts(DType stored, DType wanted) const {
     const bool is_half = compute_type(stored) != stored;
     const bool is_other_sign =
@@ -114,7 +114,7 @@ class DirectReading {
     return std::nullopt;
   }
 
-  /// The longest label of the result that moves `moved` alone.
+  /// Returns the longest label of the result that moves `moved` alone.
   std::optional<LabelNumber> longest_of(const DirectOperand& moved,
                                         const DirectOperand& other) const {
     std::optional<LabelNumber> longest;
@@ -186,7 +186,7 @@ class DirectReading {
     return std::nullopt;
   }
 
-  /// Without the sign, which the tiles do not see.
+  /// Returns the type without the sign, which the tiles do not see.
   static DType stored_as(DType type) {
     return type == DType::u32 ? DType::i32 : type == DType::u64 ? DType::i64 : type;
   }

@@ -10,12 +10,12 @@
 
 namespace tessera::kernels {
 
-/// An operand of a direct convolution. Where it cannot be read as it lies, it is packed: brought
-/// into the type of the result, with the elements that neighbouring columns read side by side.
+/// An operand of a direct convolution. If it cannot be read in place, it is packed: converted to
+/// the type of the result, with the elements of neighbouring columns side by side.
 struct DirectOperand {
   expr::Access access;
   DType stored = DType::f32;
-  Shape extents;                      // of what a call reads, by mode
+  Shape extents;                      // of the part that a call reads, by mode
   std::optional<size_t> column_mode;  // read at the column label; none: the same in all columns
   int64_t column_step = 1;            // elements of that mode from a column to the next
   bool packs = false;
@@ -32,21 +32,21 @@ struct DirectConvolution {
 
   DirectOperand x;
   DirectOperand y;
-  DType type = DType::f32;  // in which it is computed
+  DType type = DType::f32;  // of the computation
   DirectKind kind = DirectKind::outer;
   expr::LabelNumber column = 0;
   std::optional<expr::LabelNumber> row;
   std::vector<expr::LabelNumber> out;
   std::vector<expr::LabelNumber> over;
-  /// By rows and vectors of columns; rows and vectors from 1. Null where there is none.
+  /// Indexed by rows and vectors of columns, both from 1. Null if there is none.
   std::array<std::array<const DirectEntry*, 3>, kMostRows + 1> tiles{};
 
   int64_t vector() const { return tiles[1][1]->columns; }
-  /// How many of so many rows that are left the next tile takes.
+  /// Returns how many of `rows_left` rows the next tile takes.
   int64_t rows_of_tile(int64_t rows_left) const noexcept;
 };
 
-/// Reads a program so, or says why it is none.
+/// Reads a program as a direct convolution, or returns why it is none.
 OrRefusal<DirectConvolution> read_as_direct(const expr::TileProgram& program,
                                             const CallShape& shape, Isa isa);
 

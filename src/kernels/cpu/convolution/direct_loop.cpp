@@ -6,7 +6,7 @@ namespace {
 
 using expr::LabelNumber;
 
-/// Where a walk is in every array.
+/// The position of a walk in every array.
 struct At {
   const float* data;
   const float* weights;

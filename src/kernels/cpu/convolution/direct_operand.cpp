@@ -60,7 +60,7 @@ DirectOperandReader::DirectOperandReader(const DirectOperand& operand,
   }
 }
 
-/// What is read from a tile must lie there as tiles of the kernel read: columns side by side.
+/// True if a tile is laid out for the kernel's tiles: columns side by side.
 bool DirectOperandReader::lies_as_read(const TileView& view) const noexcept {
   return !operand_.packs && (!operand_.column_mode || view.strides[*operand_.column_mode] == 1);
 }
@@ -128,7 +128,7 @@ DirectPlace DirectOperandReader::place_of(const std::byte* data, std::span<const
       }
       const int64_t moved = is_column ? coefficient / place.num_phases : coefficient;
       place.step[number] += moved * strides[mode];
-      if (coefficient < 0) {  // `data` is what the last position reads
+      if (coefficient < 0) {  // `data` is then the last position's element
         place.data -= moved * (ranges[number].length - 1) * strides[mode] * size_of(type_);
       }
     });

@@ -9,7 +9,7 @@ namespace {
 
 using expr::LabelNumber;
 
-/// Where all three arrays are.
+/// The places of all three arrays.
 struct TileData {
   const std::byte* x;
   const std::byte* y;
@@ -32,7 +32,7 @@ class Tiles {
     work_.adds_to_out = adds;
   }
 
-  /// Every tile, with the taps that are in the run's list.
+  /// Runs every tile, with the taps in the run's list.
   void all(int64_t num_taps) noexcept {
     work_.num_taps = num_taps;
     place_labels();
@@ -63,7 +63,7 @@ class Tiles {
     return run_.out_strides[static_cast<size_t>(found - of_.out.begin())];
   }
 
-  /// The labels around rows and columns, outermost first.
+  /// Places the labels around rows and columns, outermost first.
   void place_labels() noexcept {
     num_outer_ = 0;
     for (const LabelNumber label : of_.out) {
@@ -96,7 +96,7 @@ class Tiles {
       const int64_t left = columns_ - done;
       const bool takes_two = left > vector && columns_ >= 2 * vector;
       const DirectEntry& tile = *of_.tiles[rows][takes_two ? 2 : 1];
-      // The last tile of a line reaches back, over results that are there.
+      // The last tile of a line reaches back, over finished results.
       const int64_t first = std::max<int64_t>(0, std::min(done, columns_ - tile.columns));
       run_tile(at, tile, first, done - first, std::min(columns_ - first, tile.columns));
       done = first + std::min(columns_ - first, tile.columns);
@@ -111,7 +111,7 @@ class Tiles {
     const std::byte* const y = at.y + (is_lanes ? first * size_ : 0);
     std::byte* const out = at.out + first * size_;
     const bool is_whole = end == tile.columns && (begin == 0 || !work_.adds_to_out);
-    if (is_whole) {  // results that are there are made once more
+    if (is_whole) {  // finished results are made once more
       tile.run(x, y, work_, out);
       return;
     }
@@ -149,7 +149,7 @@ class Taps {
 
   bool is_done() const { return is_done_; }
 
-  /// Lists the next taps; how many there are.
+  /// Lists the next taps. Returns their number.
   int64_t list_next() noexcept {
     int64_t count = 0;
     for (; count < kMostTaps && !is_done_; ++count) {

@@ -4,8 +4,8 @@
 
 namespace tessera::kernels {
 
-/// Taps that are merged before a tile is written. They and what they read of one row of weights
-/// stay in the first cache; results are read again once for so many.
+/// The most taps that are merged before a tile is written. They and their elements of one row of
+/// weights stay in the first cache; results are read again once per this many.
 constexpr int64_t kMostTaps = 512;
 
 /// One call of a direct convolution, its operands in place.

@@ -13,15 +13,15 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Below this many products the four primitives' entry (some 20 us) is most of the work. Measured,
-/// 2026-11.
+/// The fewest products: with fewer, entering the four primitives (some 20 us) is most of the work.
+/// Measured, 2026-11.
 constexpr double kFewestProducts = 100'000;
 int64_t length_of(std::optional<expr::LabelNumber> label, const CallShape& shape) {
   return label ? shape.ranges[static_cast<size_t>(*label)].length : 1;
 }
 
-/// The modes of an array in the library's order, each with its extent and stride; a mode that it
-/// has not got is one element.
+/// The modes of an array in the library's order, each with its extent and stride; a missing mode is
+/// one element.
 class Modes {
  public:
   void add(int64_t extent, int64_t stride) {
@@ -35,7 +35,7 @@ class Modes {
   dnnl::memory::dims strides_;
 };
 
-/// The stride of the mode that is read at a label, also beside another.
+/// Returns the stride of the mode that is read at a label, alone or beside another.
 int64_t stride_of(const expr::Access& access, const Strides& strides,
                   std::optional<expr::LabelNumber> label) {
   for (size_t mode = 0; mode < access.index.size(); ++mode) {

@@ -9,11 +9,11 @@
 
 namespace tessera::kernels {
 
-/// An array as a call of the convolution has it, dense.
+/// An array of a call of the convolution, dense.
 struct ConvolutionArray {
   Shape extents;            // by mode of the array
   Strides strides;          // the same
-  dnnl::memory::desc desc;  // its modes in oneDNN's order; one that it has not got is one element
+  dnnl::memory::desc desc;  // its modes in oneDNN's order; a missing one has one element
 
   int64_t bytes() const;  // aligned
 };
@@ -34,8 +34,8 @@ struct SizedConvolution {
   std::vector<LabelSteps> label_steps;
 };
 
-/// The convolution of f32 that a program is in a call of this shape, or why it is none that pays
-/// for entering oneDNN.
+/// Reads a program in a call of this shape as a convolution of f32, or returns why it is none that
+/// pays for entering oneDNN.
 OrRefusal<SizedConvolution> sized_convolution(const expr::TileProgram& program,
                                               const CallShape& shape);
 

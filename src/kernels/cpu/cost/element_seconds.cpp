@@ -10,7 +10,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Seconds for one function of one element of `width` times 4 bytes.
+/// Returns the seconds of one function of one element of `width` times 4 bytes.
 double seconds_of_step(expr::FunctionCost cost, double width, const KernelRates& rates) {
   switch (cost) {
     case expr::FunctionCost::instruction:
@@ -23,9 +23,9 @@ double seconds_of_step(expr::FunctionCost cost, double width, const KernelRates&
   return 0;
 }
 
-/// A power by a constant is one of products, or takes about as long as a series (0.26e-9 of f32 and
-/// 0.9e-9 of f64 with AVX-512). Others have, in f32, vectors of what takes as long as so many
-/// series; measured: 1.9e-9 with AVX-512, 3.1e-9 with AVX2.
+/// The cost of a general power of f32, in series. A power by a constant is one of products, or
+/// takes about as long as a series (0.26e-9 of f32 and 0.9e-9 of f64 with AVX-512). Measured for
+/// others: 1.9e-9 with AVX-512, 3.1e-9 with AVX2.
 constexpr double kSeriesOfPower = 5;
 
 double seconds_of_call(const expr::Scalar& body, const expr::Node& node, const expr::Call& call,
@@ -48,13 +48,14 @@ double seconds_of_call(const expr::Scalar& body, const expr::Node& node, const e
   return seconds_of_step(context.functions.find(call.function)->cost, width, rates);
 }
 
-/// How many times 4 bytes an argument of a node has.
+/// Returns the width of an argument of a node, in units of 4 bytes.
 double width_of(const expr::Scalar& body, int32_t argument) {
   const DType dtype = body.nodes[static_cast<size_t>(argument)].dtype;
   return static_cast<double>(size_of(compute_type(dtype))) / 4;
 }
 
-/// The widest of a node's result and arguments decides how many elements a vector has.
+/// Returns the widest of a node's result and arguments, which decides how many elements a vector
+/// has.
 double widest_of(const expr::Scalar& body, const expr::Node& node) {
   double width = static_cast<double>(size_of(compute_type(node.dtype))) / 4;
   expr::for_each_argument(
@@ -74,7 +75,7 @@ double seconds_of_node(const expr::Scalar& body, const expr::Node& node, const C
       node.op);
 }
 
-/// By node, whether it has one value in a whole block.
+/// Returns, by node, true if it has one value in a whole block.
 std::vector<bool> uniform_nodes(const expr::Scalar& body, const IsUniform& is_uniform) {
   std::vector<bool> uniform;
   for (const expr::Node& node : body.nodes) {

@@ -23,7 +23,7 @@ double length_of(LabelNumber label, const CallShape& shape) {
   return static_cast<double>(shape.ranges[static_cast<size_t>(label)].length);
 }
 
-/// The labels at which the positions of an access are looked up.
+/// Returns the labels at which the positions of an access are looked up.
 std::set<LabelNumber> labels_of_tables(const expr::Scalar& body, const expr::Access& access) {
   std::set<LabelNumber> labels;
   for (const expr::Index& index : access.index) {

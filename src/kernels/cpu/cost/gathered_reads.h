@@ -11,7 +11,7 @@ namespace tessera::kernels {
 /// True if a program reads an input at positions that are data.
 bool gathers_inputs(const expr::TileProgram& program);
 
-/// Seconds that a call waits for what it reads at random places of its inputs, whose sizes no
+/// Returns the seconds that a call waits for reads at random places of its inputs, whose sizes no
 /// kernel's own price knows: by input, the bytes of its tile.
 double waiting_seconds(const expr::TileProgram& program, const CallShape& shape,
                        std::span<const int64_t> input_bytes, const Machine& machine);

@@ -6,8 +6,8 @@ namespace tessera::kernels {
 
 namespace {
 
-/// The share of the shorter one that is hidden behind the longer. The rest is where loops begin and
-/// end, so that of two calls that memory bounds the one that computes less is the cheaper.
+/// The share of the shorter one that is hidden behind the longer. The rest is the beginning and end
+/// of loops, so that of two memory-bound calls the one that computes less is the cheaper.
 constexpr double kHidden = 0.8;
 
 }  // namespace

@@ -5,14 +5,15 @@
 
 namespace tessera::kernels {
 
-/// Seconds of computing and of moving bytes, at once: the longer of both, and a share of the other.
+/// Returns the seconds of computing and moving bytes at once: the longer of both, and a share of
+/// the other.
 double overlapped_seconds(double computing, double moving);
 
-/// What is expected of a call that computes so many seconds and meanwhile has its bytes brought
+/// Returns the expected cost of a call that computes for `computing` seconds while its bytes come
 /// through memory.
 Cost overlapping_cost(double flops, double bytes, double computing, const KernelRates& rates);
 
-/// What a call takes that waits for no memory.
+/// Returns the seconds of a call that waits for no memory.
 double computing_seconds(const Cost& cost, const KernelRates& rates);
 
 }  // namespace tessera::kernels

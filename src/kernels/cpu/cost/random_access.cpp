@@ -8,9 +8,9 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Waits by how many times a core's cache the table is, twice as many from entry to entry.
-/// Measured: 4e6 f64 at i64 positions by a plain loop, less what it takes from 16 KiB (Xeon,
-/// 2 MiB of L2, pages of 4 KiB, 2026-11).
+/// Waits by the size of the table relative to a core's cache, which doubles from entry to entry.
+/// Measured: 4e6 f64 at i64 positions by a plain loop, less its time from 16 KiB (Xeon, 2 MiB of
+/// L2, pages of 4 KiB, 2026-11).
 constexpr double kWaits[] = {0, 0.4e-9, 1.4e-9, 2.6e-9, 4e-9, 7e-9, 10e-9, 13e-9, 16e-9};
 
 constexpr double kLine = 64;

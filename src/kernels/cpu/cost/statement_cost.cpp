@@ -16,8 +16,8 @@ double calls_in(const std::vector<expr::Scalar>& bodies) {
   return static_cast<double>(calls);
 }
 
-/// Whether two accesses walk one operand by the same labels, so that one reads what the other has
-/// read, but for some elements at its sides: the points of a stencil.
+/// True if two accesses walk one operand by the same labels, so that one reads what the other has
+/// read, except for some elements at its sides: the points of a stencil.
 bool reads_beside(const expr::Access& one, const expr::Access& other) {
   const auto labels_of = [](const expr::Index& index) {
     std::vector<expr::LabelNumber> labels;

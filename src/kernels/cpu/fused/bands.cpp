@@ -23,14 +23,14 @@ bool reads_by(const expr::Access& access, Predicate is_wanted) {
   return found;
 }
 
-/// Equal parts of at most `most`, rounded up to whole register tiles where that is little.
+/// Returns equal parts of at most `most`, rounded up to whole register tiles if that is little.
 int64_t even_part(int64_t length, int64_t most) {
   const int64_t num_parts = (length + most - 1) / most;
   const int64_t part = (length + num_parts - 1) / num_parts;
   return part >= 32 ? std::min(length, (part + 15) / 16 * 16) : part;
 }
 
-/// Bands that grow along the labels in this order, each whole before the next, within band_bytes.
+/// Grows bands along the labels in this order, each whole before the next, within band_bytes.
 BandLengths grown(const Outline& outline, int64_t band_bytes,
                   const std::vector<LabelNumber>& order) {
   BandLengths lengths;
@@ -112,7 +112,7 @@ int64_t working_bytes(const Outline& outline, const BandLengths& lengths) {
   return bytes;
 }
 
-/// Different ways to grow: one of the innermost labels first, then from the innermost outwards.
+/// Grows in different orders: one of the innermost labels first, then from the innermost outwards.
 std::vector<BandLengths> candidate_lengths(const Outline& outline, int64_t band_bytes) {
   constexpr size_t kMostFirst = 4;
   const std::vector<LabelNumber> inwards(outline.bands.labels.rbegin(),

@@ -10,7 +10,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Of one run of a statement: bytes that lie in the cache, and bytes that every band loads again.
+/// The bytes of one run of a statement: those in the cache, and those that every band loads again.
 struct Traffic {
   double cached = 0;
   double reloaded = 0;
@@ -39,8 +39,8 @@ std::vector<Traffic> traffic_of(const Outline& outline, const BandLengths& lengt
   return traffic;
 }
 
-/// What a statement takes of the time predicted for it alone when part of its bytes are cached. No
-/// statement is faster than its products in a gemm.
+/// Returns the part of a statement's predicted time that remains if some of its bytes are cached.
+/// No statement is faster than its products in a gemm.
 double seconds_within_bands(const Cost& alone, const Traffic& traffic, bool is_product,
                             const KernelRates& rates) {
   const double computing =

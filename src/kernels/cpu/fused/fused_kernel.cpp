@@ -10,13 +10,13 @@
 #include "kernels/registry.h"
 #include "kernels/workspace.h"
 
-/// fused: runs a program of several statements band by band, so that what one statement hands to
-/// the next stays in the cache.
+/// fused: runs a program of several statements band by band, so that results passed between
+/// statements stay in the cache.
 ///
-/// The plan (plan.h) says what a band is, where results lie and which of the session's kernels runs
-/// each statement. Statements that lack a band label run once, before. The values of an element do
-/// not depend on the length of a band where the kernels of the statements reduce along rows in an
-/// order of their own.
+/// The plan (plan.h) holds the bands, the places of results and the session's kernel for each
+/// statement. Statements that lack a band label run once, before. The values of an element do not
+/// depend on the length of a band if the kernels of the statements reduce along rows in an order of
+/// their own.
 namespace tessera::kernels {
 
 namespace {
@@ -32,7 +32,7 @@ class FusedKernel : public PreparedKernel {
  private:
   struct Run;
 
-  /// What one statement hands to later ones, or the call's caller.
+  /// A result for later statements, or for the caller.
   struct Result {
     size_t statement = 0;
     DType dtype = DType::f32;
@@ -61,12 +61,12 @@ FusedKernel::FusedKernel(const expr::TileProgram& program, FusedPlan plan)
   }
 }
 
-/// One call: the bands one after the other. Views and ranges lie in here, as run() allocates
+/// One call: the bands one after the other. Views and ranges are members, because run() allocates
 /// nothing.
 struct FusedKernel::Run {
   const FusedKernel& kernel;
   const KernelCall& call;
-  std::array<LabelRange, kMaxLabels> band;  // by label of the program: where the band lies
+  std::array<LabelRange, kMaxLabels> band;  // by label of the program: the current band
 
   Status all() noexcept;
 
@@ -86,19 +86,19 @@ struct FusedKernel::Run {
   void copy_targets(bool into_outputs) const noexcept;
 };
 
-/// The ranges that a statement runs over, by label of the program.
+/// Returns the ranges that a statement runs over, by label of the program.
 const LabelRange* FusedKernel::Run::ranges_of(size_t statement) const noexcept {
   return plan().bands.runs_per_band[statement] ? band.data() : call.ranges.data();
 }
 
-/// The length of the band that starts where the label's range does.
+/// Sets the length of the band that starts at the label's range.
 void FusedKernel::Run::set_length(LabelNumber label) noexcept {
   const auto number = static_cast<size_t>(label);
   const int64_t end = call.ranges[number].begin + call.ranges[number].length;
   band[number].length = std::min(plan().lengths[number], end - band[number].begin);
 }
 
-/// False where there is none, since a label is empty.
+/// Returns false if there is no band, because a label is empty.
 bool FusedKernel::Run::first_band() noexcept {
   std::copy(call.ranges.begin(), call.ranges.end(), band.begin());
   for (const LabelNumber label : plan().bands.labels) {
@@ -110,7 +110,7 @@ bool FusedKernel::Run::first_band() noexcept {
   return true;
 }
 
-/// False after the last.
+/// Goes to the next band. Returns false after the last.
 bool FusedKernel::Run::next_band() noexcept {
   const std::vector<LabelNumber>& labels = plan().bands.labels;
   for (size_t at = labels.size(); at-- > 0;) {
@@ -135,7 +135,7 @@ bool FusedKernel::Run::is_shorter() const noexcept {
                      });
 }
 
-/// Where the band of an output starts.
+/// Returns the start of the current band of an output.
 std::byte* FusedKernel::Run::band_of_output(size_t output) const noexcept {
   const TileView& view = call.outputs[output];
   const std::vector<LabelNumber>& out = kernel.program_.statements.back().out;
@@ -148,7 +148,7 @@ std::byte* FusedKernel::Run::band_of_output(size_t output) const noexcept {
   return view.data + offset * size_of(view.dtype);
 }
 
-/// A result in its place: dense, over the ranges of its statement.
+/// Returns a view of a result in its place: dense, over the ranges of its statement.
 TileView FusedKernel::Run::view_of(size_t result) const noexcept {
   const Result& what = kernel.results_[result];
   const ResultPlace& where = plan().results.places[result];
@@ -170,7 +170,7 @@ TileView FusedKernel::Run::view_of(size_t result) const noexcept {
   return view;
 }
 
-/// The band within an output.
+/// Returns the current band of an output.
 TileView FusedKernel::Run::target_of(size_t output) const noexcept {
   TileView target = view_of(kernel.results_.size() - kernel.num_outputs() + output);
   target.strides = call.outputs[output].strides;
@@ -206,7 +206,8 @@ Status FusedKernel::Run::run_statement(size_t number) const noexcept {
                       call.workspace + aligned_bytes(plan().results.bytes)});
 }
 
-/// Copies the last statement's band between its own place and the outputs, in which it has holes.
+/// Copies the last statement's band between its own place and the outputs, if bands have holes
+/// there.
 void FusedKernel::Run::copy_targets(bool into_outputs) const noexcept {
   const size_t first = kernel.results_.size() - kernel.num_outputs();
   for (size_t output = 0; output < kernel.num_outputs(); ++output) {
@@ -257,7 +258,7 @@ Status FusedKernel::run(const KernelCall& call) const noexcept {
   return Run{*this, call, {}}.all();
 }
 
-/// Why a call of a statement has more views or ranges than a Run has room for, or none.
+/// Returns a refusal if a call of a statement has more views or ranges than a Run has room for.
 std::optional<Refusal> too_large(const expr::TileProgram& program,
                                  const std::vector<FusedStatement>& statements) {
   for (size_t number = 0; number < statements.size(); ++number) {

@@ -23,7 +23,7 @@ void note_readers(Outline& outline) {
   }
 }
 
-/// Whether a statement reads an operand at exactly the elements it writes.
+/// True if a statement reads an operand at exactly the elements it writes.
 bool reads_in_place(const expr::TileStatement& statement, int32_t operand) {
   for (const expr::Scalar& body : statement.bodies) {
     for (const expr::Access* access : expr::accesses_of(body)) {
@@ -38,7 +38,7 @@ bool reads_in_place(const expr::TileStatement& statement, int32_t operand) {
   return true;
 }
 
-/// Lets element-wise statements overwrite what no later one reads.
+/// Lets element-wise statements overwrite results without later readers.
 void find_overwritten(Outline& outline) {
   for (size_t number = 0; number < outline.results.size(); ++number) {
     const FusedResult& writer = outline.results[number];

@@ -7,7 +7,7 @@
 
 namespace tessera::kernels {
 
-/// A result of a statement: from which statement to which it is needed, and the later result that
+/// A result of a statement: the statements between which it lives, and the later result that
 /// overwrites it in place, or -1.
 struct FusedResult {
   int statement = 0;
@@ -16,8 +16,8 @@ struct FusedResult {
   int overwritten_by = -1;
 };
 
-/// What is the same for every length of a band: which statements run per band, and how long their
-/// results live. Borrows the program, its parts and the shape.
+/// The facts that are the same for every band length: the statements that run per band, and the
+/// lifetimes of their results. Borrows the program, its parts and the shape.
 struct Outline {
   const expr::TileProgram& program;
   const CallShape& shape;
@@ -36,8 +36,8 @@ struct Outline {
   bool is_band_label(expr::LabelNumber label) const;
 };
 
-/// The outline of a program whose statements run over bands of the given labels. An element-wise
-/// statement overwrites a result of its dtype and labels that nobody reads after it.
+/// Makes the outline of a program whose statements run over bands of the given labels. An
+/// element-wise statement overwrites a result of its dtype and labels that nothing reads later.
 Outline outline_of(const expr::TileProgram& program, const CallShape& shape,
                    const std::vector<StatementPart>& parts, const BandLabels& bands);
 

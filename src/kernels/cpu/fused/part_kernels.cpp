@@ -47,7 +47,7 @@ CallShape PartKernels::shape_of(size_t statement, const std::vector<LabelRange>&
   return shape_of_part((*parts_)[statement], ranges, shape_->accumulate && is_last);
 }
 
-/// What its plan follows from: of equal statements the first, and the call.
+/// Returns the key of a plan: the first of equal statements, and the call.
 std::vector<int64_t> PartKernels::identity_of(size_t statement, const CallShape& shape) const {
   std::vector<int64_t> identity = {static_cast<int64_t>(first_equal_[statement]),
                                    static_cast<int64_t>(shape.accumulate)};

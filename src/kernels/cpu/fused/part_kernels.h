@@ -8,18 +8,18 @@
 
 namespace tessera::kernels {
 
-/// The kernels that run the statements of a fused program: of the session's, those that would run
-/// each alone, so that fusing changes no order of a sum. Every kernel reads equal statements once
-/// for a size of call. Threads: one.
+/// The kernels that run the statements of a fused program: the kernels of the session that would
+/// run each alone, so that fusing changes no order of a sum. Every kernel reads equal statements
+/// once for a size of call. Threads: one.
 class PartKernels {
  public:
   /// Chooses a kernel for each statement on the whole of a call; a refusal, with the reasons of all
-  /// kernels, where none runs one of them. Borrows everything.
+  /// kernels, if none runs one of them. Borrows everything.
   static OrRefusal<PartKernels> choose(const std::vector<StatementPart>& parts,
                                        const CallShape& shape, const Context& context);
 
-  /// How a statement runs on a part of the call: by its kernel, or, where that refuses calls so
-  /// small, by the cheapest that does not.
+  /// Returns the plan of a statement on a part of the call: by its kernel, or, if that refuses such
+  /// small calls, by the cheapest that takes them.
   const OrRefusal<KernelPlan>& plan(int statement, const std::vector<LabelRange>& ranges);
 
  private:

@@ -16,7 +16,7 @@ struct Slot {
   int64_t bytes;
 };
 
-/// The lowest offset at which nothing lies while the new slot is taken.
+/// Returns the lowest offset that is free while the new slot is taken.
 int64_t free_offset(const std::vector<Slot>& slots, int from, int to, int64_t bytes) {
   int64_t offset = 0;
   bool moved = true;
@@ -33,8 +33,8 @@ int64_t free_offset(const std::vector<Slot>& slots, int from, int to, int64_t by
   return offset;
 }
 
-/// The first statement that writes where a result lies: its own, or that of a result it overwrites;
-/// the start of the call for what runs before the bands.
+/// Returns the first statement that writes at a result's place: its own, or that of a result it
+/// overwrites; the start of the call for statements that run before the bands.
 int first_writer(const Outline& outline, size_t result) {
   const int own = outline.results[result].statement;
   int from = outline.runs_per_band(own) ? own : 0;

@@ -7,21 +7,21 @@
 
 namespace tessera::kernels {
 
-/// Where a result of a statement lies while a fused program runs.
+/// The place of a statement's result while a fused program runs.
 struct ResultPlace {
-  int output = -1;     // in the band of that output, or, where it is -1,
+  int output = -1;     // in the band of that output, or, if it is -1,
   int64_t offset = 0;  // at these bytes of the workspace
 };
 
 /// The places of all results of a program.
 struct ResultPlaces {
   std::vector<ResultPlace> places;  // by operand, without the inputs
-  int64_t bytes = 0;                // of workspace for those that are in no output
+  int64_t bytes = 0;                // of workspace, for those in no output
 };
 
-/// Gives every result its place, the last ones first: what is overwritten lies where its successor
-/// does, and results that do not live at the same time share bytes. Outputs lie in the workspace
-/// too where a band of them has holes (`is_output_dense` is false).
+/// Gives every result its place, the last ones first: an overwritten result lies at its successor's
+/// place, and results that do not live at the same time share bytes. Outputs also lie in the
+/// workspace if a band of them has holes (`is_output_dense` is false).
 ResultPlaces place_results(const Outline& outline, const BandLengths& lengths,
                            bool is_output_dense);
 

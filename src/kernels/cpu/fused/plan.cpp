@@ -11,15 +11,14 @@ namespace tessera::kernels {
 
 namespace {
 
-/// The bands that are to be run, and what they are predicted to take.
+/// The chosen bands, with their predicted cost.
 struct Bands {
   Outline outline;
   BandLengths lengths;
   Cost cost;
 };
 
-/// The bands with the least predicted time; a refusal of the last kind that was met where there are
-/// none.
+/// Returns the bands with the least predicted time; the last refusal if there are none.
 OrRefusal<Bands> cheapest_bands(const expr::TileProgram& program, const CallShape& shape,
                                 const std::vector<StatementPart>& parts, PartKernels& kernels,
                                 const Machine& machine) {
@@ -39,7 +38,7 @@ OrRefusal<Bands> cheapest_bands(const expr::TileProgram& program, const CallShap
   return best ? OrRefusal<Bands>(std::move(*best)) : std::move(refusal);
 }
 
-/// The ranges of the last band where that is shorter than the others.
+/// Returns the ranges of the last band if it is shorter than the others.
 std::optional<std::vector<LabelRange>> last_band(const Outline& outline,
                                                  const BandLengths& lengths) {
   std::vector<LabelRange> ranges = outline.shape.ranges;
@@ -53,7 +52,7 @@ std::optional<std::vector<LabelRange>> last_band(const Outline& outline,
   return is_shorter ? std::optional(std::move(ranges)) : std::nullopt;
 }
 
-/// The kernels of all statements, for bands of the chosen length and for the last.
+/// Returns the kernels of all statements, for bands of the chosen length and for the last.
 OrRefusal<std::vector<FusedStatement>> statements_of(const Bands& bands, PartKernels& kernels) {
   const Outline& outline = bands.outline;
   const std::optional<std::vector<LabelRange>> last = last_band(outline, bands.lengths);

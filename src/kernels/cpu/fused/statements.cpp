@@ -8,10 +8,10 @@ namespace {
 
 using expr::LabelNumber;
 
-/// Planning tries each; the last statement rarely has more labels that fit.
+/// The most choices. Planning tries each; the last statement rarely has more labels that fit.
 constexpr size_t kMostChoices = 4;
 
-/// The place of a value in a list; it is appended where it is missing.
+/// Returns the place of a value in a list; appends it if it is missing.
 template <class T>
 T number_in(std::vector<T>& list, T value) {
   const auto found = std::find(list.begin(), list.end(), value);
@@ -40,7 +40,7 @@ bool has_all(const std::vector<LabelNumber>& labels, const std::vector<LabelNumb
                      [&](LabelNumber label) { return contains(labels, label); });
 }
 
-/// Whether a reader over a band finds in the result of `maker` what it reads within the same band.
+/// True if a reader over a band finds all it reads of `maker`'s result within the same band.
 bool stays_in_band(const expr::Access& access, const expr::TileStatement& maker,
                    const std::vector<LabelNumber>& band) {
   for (size_t mode = 0; mode < access.index.size(); ++mode) {
@@ -52,13 +52,13 @@ bool stays_in_band(const expr::Access& access, const expr::TileStatement& maker,
   return true;
 }
 
-/// The labels of a result along which its statement may run in parts.
+/// Returns the labels of a result along which its statement may run in parts.
 std::vector<LabelNumber> labels_to_cut(const expr::TileStatement& statement) {
   const expr::Whole* const whole = expr::whole_of(statement);
   return whole == nullptr ? statement.out : expr::labels_without(statement.out, whole->core);
 }
 
-/// Which statements run per band, or nothing where one of them could not.
+/// Marks the statements that run per band; nothing if one of them could not.
 std::optional<std::vector<bool>> statements_over(const expr::TileProgram& program,
                                                  const std::vector<StatementPart>& parts,
                                                  const std::vector<LabelNumber>& band) {

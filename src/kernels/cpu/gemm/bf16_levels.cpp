@@ -80,7 +80,7 @@ void Bf16Levels::prepare() {
   }
 }
 
-/// False, with c untouched, where there was no memory for oneDNN's list of arguments.
+/// Returns false, with c untouched, if there was no memory for oneDNN's list of arguments.
 bool Bf16Levels::run_by_library(const Level& level, const uint16_t* a, const uint16_t* b, float* c,
                                 std::byte* scratchpad) const noexcept {
   const OneThread one_thread;
@@ -98,7 +98,7 @@ bool Bf16Levels::run_by_library(const Level& level, const uint16_t* a, const uin
   }
 }
 
-/// The same, slowly.
+/// Multiplies like the library, slowly.
 void Bf16Levels::run_in_loops(const Level& level, const uint16_t* a, const uint16_t* b,
                               float* c) const noexcept {
   const int64_t depth = (level.number + 1) * sizes_.k;
@@ -128,7 +128,7 @@ bool Bf16Levels::multiply(const Rows& a, const Rows& b, float* c,
     return false;
   }
   for (const Level& level : levels_) {
-    // Parts of a that are of higher levels come first in its rows.
+    // Parts of a that belong to higher levels come first in its rows.
     const uint16_t* const first = places.a.data() + (parts - 1 - level.number) * k;
     if (!run_by_library(level, first, places.b.data(), c, places.scratchpad.data())) {
       run_in_loops(level, first, places.b.data(), c);

@@ -14,16 +14,16 @@
 
 namespace tessera::kernels {
 
-/// How oneDNN multiplies parts, level by level: level l is the sum of all products of part p of a
-/// and part q of b with p + q = l. Those of one level are one matrix product, as the parts of a row
-/// of a lie from the last to the first and those of b from the first to the last:
+/// The product of parts by oneDNN, level by level: level l is the sum of all products of part p of
+/// a and part q of b with p + q = l. Those of one level are one matrix product, because the parts
+/// of a row of a lie from the last to the first and those of b from the first to the last:
 ///
 ///   a: [m, parts last to first, k]    b: [parts first to last, k, n]
 ///
 /// Levels of num_parts and more are left out. The smallest are summed first.
 class Bf16Levels {
  public:
-  /// No code is made yet. A refusal where oneDNN has no implementation.
+  /// Plans without making code. A refusal if oneDNN has no implementation.
   static OrRefusal<Bf16Levels> plan(const Bf16Sizes& sizes);
 
   int64_t workspace_bytes() const;
@@ -31,8 +31,9 @@ class Bf16Levels {
   /// Makes the primitives.
   void prepare();
 
-  /// Adds to c, or overwrites it; false, with c untouched, where parts would not do (are_safe).
-  /// REQUIRES prepare(). Threads: any number on distinct c and workspaces, each on itself alone.
+  /// Adds to c, or overwrites it. Returns false, with c untouched, if parts would not do
+  /// (are_safe). REQUIRES prepare(). Threads: any number on distinct c and workspaces, each on
+  /// itself alone.
   bool multiply(const Rows& a, const Rows& b, float* c, std::byte* workspace) const noexcept;
 
  private:
@@ -45,7 +46,7 @@ class Bf16Levels {
 
   struct Level {
     int64_t number = 0;
-    bool adds = false;  // to c, where another one before does not
+    bool adds = false;  // to c, if another one came before
     dnnl::matmul::primitive_desc plan;
     dnnl::matmul primitive;
   };

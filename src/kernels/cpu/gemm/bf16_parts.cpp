@@ -7,8 +7,8 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Splits a row; adds its numbers to the magnitudes, the smallest less one, where 0 is the largest.
-/// Compiled for AVX-512 alone, whose vectors the loop is brought into.
+/// Splits a row, and adds its numbers to the magnitudes, the smallest less one, so that 0 is the
+/// largest. Compiled for AVX-512 alone, for whose vectors the loop is written.
 template <int64_t kParts>
 __attribute__((target("avx512f,avx512bw,avx512vl"))) void split_row(const float* from,
                                                                     int64_t columns,
@@ -43,7 +43,7 @@ Magnitudes split_rows(const float* from, int64_t rows, int64_t columns, int64_t 
   return {less_one.largest, std::max(less_one.smallest, less_one.smallest + 1)};
 }
 
-/// The exponent e of 2^e <= |x| < 2^(e+1), by the bits of |x|; of a denormal at most -127.
+/// Returns the exponent e of 2^e <= |x| < 2^(e+1), by the bits of |x|; for a denormal at most -127.
 int exponent_of(uint32_t bits) {
   return static_cast<int>(bits >> 23) - 127;
 }
@@ -67,7 +67,7 @@ bool are_safe(const Magnitudes& a, const Magnitudes& b, int64_t count) {
   const int largest = exponent_of(a.largest) + exponent_of(b.largest) + 4 +
                       static_cast<int>(std::bit_width(static_cast<uint64_t>(count)));
   const bool is_finite = std::max(a.largest, b.largest) < 0x7F000000U && largest < 127;
-  // The last bit of a number may be all of its third part, which is no denormal then. Of the six
+  // The last bit of a number may be all of its third part, which must not be a denormal. Of the six
   // products of parts of two numbers each loses up to 2^-126.
   constexpr int kLeastNumber = -102;
   constexpr int kLeastProduct = -98;

@@ -4,7 +4,7 @@
 
 namespace tessera::kernels {
 
-/// The sizes of a product of matrices whose numbers are taken as parts, c[m, n] = a[m, k] * b[k,
+/// The sizes of a product of matrices whose numbers are split into parts, c[m, n] = a[m, k] * b[k,
 /// n].
 struct Bf16Sizes {
   int64_t m = 1;

@@ -6,7 +6,7 @@
 
 #include "kernels/cpu/gemm/bf16_parts.h"
 
-// Compiled for AMX alone, function by function, so that nothing that others share is.
+// Compiles single functions for AMX, so that no shared code is.
 #define TESSERA_FOR_AMX \
   __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw,avx512vl,avx512bf16")))
 
@@ -18,7 +18,7 @@ constexpr int64_t kSide = 16;              // rows of a tile, and sums in a row
 constexpr int64_t kDepth = 32;             // positions of k in a row of a tile of a
 constexpr int64_t kTile = kSide * kDepth;  // elements of bf16
 constexpr int64_t kTileStep = 64;          // bytes from a row of a tile to the next
-/// What is multiplied at once: so many rows of a, by so many tiles in depth, stay in the second
+/// The block that is multiplied at once: its rows of a, by its tiles in depth, stay in the second
 /// cache while all of b passes by. Measured on 2048 and 4096 a side (Xeon, 2 MB), 2026-11: 256 x
 /// 512 are 1.05 to 1.1 times as fast as halves or doubles.
 constexpr int64_t kBlockRows = 256;
@@ -28,7 +28,8 @@ constexpr int64_t num_tiles(int64_t length, int64_t side) {
   return (length + side - 1) / side;
 }
 
-/// Magnitudes of numbers that are being split, by lane, the smallest less one: 0 is the largest.
+/// The magnitudes of numbers that are being split, by lane, the smallest less one: 0 is the
+/// largest.
 struct Seen {
   __m512i largest;
   __m512i smallest;
@@ -38,7 +39,7 @@ TESSERA_FOR_AMX inline __m512i bits_of(__m256i half) {
   return _mm512_slli_epi32(_mm512_cvtepu16_epi32(half), 16);
 }
 
-/// The parts of 16 numbers.
+/// Splits 16 numbers into parts.
 template <int64_t kParts>
 TESSERA_FOR_AMX inline void split(__m512 rest, Seen& seen, __m256i (&parts)[kParts]) {
   const __m512i magnitude =
@@ -57,7 +58,7 @@ __mmask16 mask_of(int64_t count) {
   return static_cast<__mmask16>((1U << std::clamp<int64_t>(count, 0, kSide)) - 1);
 }
 
-/// The parts of a tile of a: up to 16 rows and 32 columns.
+/// Lays out the parts of a tile of a: up to 16 rows and 32 columns.
 template <int64_t kParts>
 TESSERA_FOR_AMX void lay_out_a(const Rows& from, int64_t rows, int64_t columns, Seen& seen,
                                uint16_t* to) {
@@ -76,7 +77,7 @@ TESSERA_FOR_AMX void lay_out_a(const Rows& from, int64_t rows, int64_t columns, 
   }
 }
 
-/// The parts of a tile of b: up to 32 rows and 16 columns.
+/// Lays out the parts of a tile of b: up to 32 rows and 16 columns.
 template <int64_t kParts>
 TESSERA_FOR_AMX void lay_out_b(const Rows& from, int64_t rows, int64_t columns, Seen& seen,
                                uint16_t* to) {
@@ -115,8 +116,9 @@ TESSERA_FOR_AMX Magnitudes lay_out(const Rows& from, int64_t rows, int64_t colum
   return {_mm512_reduce_max_epu32(seen.largest), std::max(less_one, less_one + 1)};
 }
 
-/// What `ldtilecfg` reads: eight tiles of 16 rows of 64 bytes. A constant, as GCC 12 takes the
-/// intrinsic for reading no more than its first 8 bytes, and would not write the rest of a local.
+/// The operand of `ldtilecfg`: eight tiles of 16 rows of 64 bytes. It is a constant, because GCC 12
+/// assumes that the intrinsic reads only its first 8 bytes, and would not write the rest of a
+/// local.
 struct alignas(64) Configuration {
   uint8_t palette = 1;
   uint8_t start_row = 0;
@@ -126,8 +128,8 @@ struct alignas(64) Configuration {
 };
 constexpr Configuration kConfiguration;
 
-/// Products of kRows tiles of a and kColumns of b, of which the second of each is `next` elements
-/// on. Registers 0 to 3 hold the sums by rows, 4 and 5 what is of a, 6 and 7 what is of b.
+/// Products of kRows tiles of a and kColumns of b, the second of each `next` elements further on.
+/// Registers 0 to 3 hold the sums by rows, 4 and 5 tiles of a, 6 and 7 tiles of b.
 template <int64_t kParts, int kRows, int kColumns>
 struct TileCall {
   static constexpr int64_t kStep = kParts * kTile;  // to the next along k
@@ -180,8 +182,8 @@ struct TileCall {
     _tile_zero(3);
   }
 
-  /// Adds the products of `depth` tiles along k of which a part is not the leading one, in an order
-  /// that loads the fewest tiles.
+  /// Adds the products of `depth` tiles along k with a part that is not the leading one, in an
+  /// order that loads the fewest tiles.
   TESSERA_FOR_AMX static void add_small(const uint16_t* a, int64_t next_a, const uint16_t* b,
                                         int64_t next_b, int64_t depth) {
     for (; depth > 0; --depth, a += kStep, b += kStep) {
@@ -205,7 +207,7 @@ struct TileCall {
     }
   }
 
-  /// Adds those of the leading parts.
+  /// Adds the products of the leading parts.
   TESSERA_FOR_AMX static void add_leading(const uint16_t* a, int64_t next_a, const uint16_t* b,
                                           int64_t next_b, int64_t depth) {
     for (; depth > 0; --depth, a += kStep, b += kStep) {
@@ -235,7 +237,7 @@ class TileProduct {
   }
 
  private:
-  /// Rows of c, by some tiles along k from `first` on.
+  /// Computes rows of c, by some tiles along k from `first` on.
   void run_block(int64_t row, int64_t end, int64_t first, int64_t depth) const {
     for (int64_t column = 0; column < sizes_.n; column += 2 * kSide) {
       for (int64_t at = row; at < end; at += 2 * kSide) {
@@ -260,7 +262,8 @@ class TileProduct {
     const bool adds = first > 0 || sizes_.accumulate;
     const bool goes_straight = !adds && rows == kRows * kSide && columns == kColumns * kSide;
     constexpr int64_t kStepOfSums = 2 * kSide;
-    alignas(64) float sums[2 * kSide * kStepOfSums];  // for what is added, or has no room in c
+    // for sums that are added, or have no room in c
+    alignas(64) float sums[2 * kSide * kStepOfSums];
     float* const in_c = c_ + row * sizes_.c_step + column;
     const int64_t next = depth_ * kParts * kTile;
     const uint16_t* const a = a_ + row / kSide * next + first * kParts * kTile;

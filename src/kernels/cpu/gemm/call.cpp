@@ -57,7 +57,7 @@ struct Blas<std::complex<double>> {
   static const T* scalar(const T& value) { return &value; }
 };
 
-/// A matrix as the library wants it in row-major order: whether it lies transposed, and its leading
+/// The layout of a matrix for the library in row-major order: transposed or not, and its leading
 /// dimension.
 struct Layout {
   CBLAS_TRANSPOSE transpose;
@@ -72,7 +72,7 @@ Layout layout_of(int64_t rows, int64_t row_step, int64_t columns, int64_t column
   return {CblasTrans, static_cast<int>(columns == 1 ? rows : column_step)};
 }
 
-/// A plain loop, for products so small that entering the library is the larger part.
+/// Multiplies by a plain loop, for products so small that entering the library would dominate.
 template <class T>
 void multiply_small(const GemmLoops& loops, const T* a, const T* b, T* c, bool accumulate) {
   for (int64_t i = 0; i < loops.m.length; ++i) {
@@ -94,7 +94,7 @@ void multiply_small(const GemmLoops& loops, const T* a, const T* b, T* c, bool a
   }
 }
 
-/// One of m and n is 1: a matrix times a vector, or two vectors.
+/// Multiplies a matrix and a vector, or two vectors: one of m and n is 1.
 template <class T>
 void multiply_vector(const GemmLoops& loops, const T* a, const T* b, T* c, bool accumulate) {
   const auto count = static_cast<int>(loops.k.length);
@@ -133,7 +133,7 @@ void multiply_matrices(const GemmLoops& loops, const T* a, const T* b, T* c, boo
                    in_a.leading, b, in_b.leading, Blas<T>::scalar(beta), c, in_c.leading);
     return;
   }
-  // The transposed product: what lies transposed for row-major order is plain for column-major
+  // The transposed product: a matrix that is transposed in row-major order is plain in column-major
   // order.
   const auto turned = [](CBLAS_TRANSPOSE transpose) {
     return transpose == CblasNoTrans ? CblasTrans : CblasNoTrans;

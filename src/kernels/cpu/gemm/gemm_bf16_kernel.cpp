@@ -20,20 +20,20 @@
 #include "kernels/registry.h"
 #include "kernels/workspace.h"
 
-/// gemm_bf16, gemm_bf16x3, gemm_bf16x6: a sum of products of two f32 operands, as matrix products
-/// of their parts in bf16 (bf16_parts.h) that are summed in f32, by the tiles of AMX (bf16_tiles.h)
-/// or else through oneDNN (bf16_levels.h). Each is for the precision of its name, whose bound
-/// precision.h gives, and chosen where the machine's unit makes it cheapest.
+/// gemm_bf16, gemm_bf16x3, gemm_bf16x6: a sum of products of two f32 operands, computed as matrix
+/// products of their parts in bf16 (bf16_parts.h) that are summed in f32, by the tiles of AMX
+/// (bf16_tiles.h) or else by oneDNN (bf16_levels.h). Each is for the precision of its name, whose
+/// bound precision.h gives, and chosen if the machine's unit makes it cheapest.
 ///
 /// Batches are multiplied one after the other: the operands are split in the workspace, as rows of
-/// k and of n. Where one has a NaN, an infinity, or numbers so large or small that the sums would
-/// not keep the bound, the batch is multiplied in f32, so that these come out as f32 has them.
+/// k and of n. If one has a NaN, an infinity, or numbers so large or small that the sums would not
+/// keep the bound, the batch is multiplied in f32, with the results of f32.
 
 namespace tessera::kernels {
 
 namespace {
 
-/// Below this many products entering the library (4 us a level) is nearly all of the work.
+/// The fewest products: below, entering the library (4 us a level) is nearly all of the work.
 constexpr int64_t kFewestProducts = 4096;
 
 /// c[batch, m, n] = sum over k of a[batch, m, k] * b[batch, k, n].
@@ -45,8 +45,8 @@ struct Product {
   MatrixSide m;
   MatrixSide n;
   MatrixSide k;
-  /// From a row of a batch of the result to the next where its columns are neighbours; 0 where they
-  /// are not, so that it is computed in the workspace.
+  /// The step between rows of a batch of the result if its columns are neighbours; 0 if not, so
+  /// that it is computed in the workspace.
   int64_t row_step = 0;
   bool accumulate = false;
 };
@@ -105,7 +105,7 @@ OrRefusal<Product> product_of(const expr::TileProgram& program, const CallShape&
   return product;
 }
 
-/// A batch of an operand: where it lies, or copied.
+/// Returns a batch of an operand: in its tile, or copied.
 Rows rows_of(const MatrixWalk& walk, float* first, std::span<float> copy) noexcept {
   if (const int64_t step = walk.row_step(); step != 0) {
     return {first, step};
@@ -114,7 +114,7 @@ Rows rows_of(const MatrixWalk& walk, float* first, std::span<float> copy) noexce
   return {copy.data(), walk.row_length()};
 }
 
-/// What multiplies the parts of a batch.
+/// The multiplier of the parts of a batch.
 using Bf16Product = std::variant<Bf16Tiles, Bf16Levels>;
 
 class GemmBf16 : public PreparedKernel {
@@ -138,7 +138,7 @@ class GemmBf16 : public PreparedKernel {
 
  private:
   struct Workspace {
-    std::span<float> a;  // an operand as rows, where its tile has none
+    std::span<float> a;  // an operand as rows, if its tile has none
     std::span<float> b;
     std::span<float> c;
     std::span<std::byte> parts;
@@ -189,7 +189,7 @@ void GemmBf16::multiply(const Rows& a, const Rows& b, const Rows& c,
   }
 }
 
-/// By way of the workspace, where the columns of the result are no neighbours.
+/// Multiplies in the workspace, if the columns of the result are no neighbours.
 void GemmBf16::multiply_elsewhere(const Rows& a, const Rows& b, const MatrixWalk& result,
                                   float* first, const Workspace& workspace) const noexcept {
   if (product_.accumulate) {
@@ -226,7 +226,7 @@ Status GemmBf16::run(const KernelCall& call) const noexcept {
   return Status::ok;
 }
 
-/// What the products of one batch's parts take.
+/// Returns the seconds of the products of one batch's parts.
 double seconds_of_parts(const Product& product, int64_t num_parts, const Machine& machine) {
   const KernelRates& rates = machine.rates;
   const auto m = static_cast<double>(product.m.length);
@@ -247,7 +247,8 @@ double seconds_of_parts(const Product& product, int64_t num_parts, const Machine
                                                       : rates.bf16_emulated_flops_per_second);
 }
 
-/// What a batch copies because it does not lie in rows, by the strides of dense tiles.
+/// Returns the elements that a batch copies because they are not in rows, by the strides of dense
+/// tiles.
 int64_t copied_elements(const Product& product, const CallShape& shape) {
   const auto elements = [&](const MatrixSide& rows, const MatrixSide& columns, const auto& walked) {
     const MatrixWalk walk(rows, columns, walked, dense_strides(extents_of(walked, shape)));
@@ -287,7 +288,7 @@ OrRefusal<Bf16Product> parts_of(const Product& product, int64_t num_parts, const
   return levels ? OrRefusal<Bf16Product>(Bf16Product(std::move(*levels))) : levels.refusal();
 }
 
-/// The kernel of one precision.
+/// Plans the kernel of one precision.
 OrRefusal<KernelPlan> read(Precision precision, const expr::TileProgram& program,
                            const CallShape& shape, const Context& context) {
   if (context.precision != precision) {
@@ -310,7 +311,7 @@ OrRefusal<KernelPlan> read(Precision precision, const expr::TileProgram& program
   return KernelPlan{
       cost_of(*product, num_parts, shape, context.machine), kernel->workspace_bytes(),
       [kernel, threads = context.machine.threads]() -> std::shared_ptr<const PreparedKernel> {
-        open_openblas(threads);  // for what parts cannot hold
+        open_openblas(threads);  // for numbers that parts cannot hold
         kernel->prepare();
         return kernel;
       }};

@@ -16,19 +16,19 @@
 #include "kernels/registry.h"
 #include "kernels/workspace.h"
 
-/// gemm: a sum of products of two operands, as matrix products through OpenBLAS.
+/// gemm: a sum of products of two operands, computed as matrix products by OpenBLAS.
 ///
-/// An operand is used where it lies when its strides let the library walk it; else it is first
-/// brought into the order [batch, m, k] (or [batch, k, n], [batch, m, n]) in the workspace. Which
-/// ones is decided when a program is read, by predicted time, from the strides that dense tiles
-/// have; halves are always brought over, as f32.
+/// An operand is used in place if its strides let the library walk it; else it is first copied to
+/// the order [batch, m, k] (or [batch, k, n], [batch, m, n]) in the workspace. The choice is made
+/// when a program is read, by predicted time, from the strides of dense tiles; halves are always
+/// copied, as f32.
 namespace tessera::kernels {
 
 namespace {
 
 using Kind = GemmDim::Kind;
 
-/// Which operands go through the workspace.
+/// The operands that go through the workspace.
 struct Packing {
   bool a = false;
   bool b = false;
@@ -56,10 +56,10 @@ std::vector<Dim> dims_of(const GemmLabels& labels, const CallShape& shape) {
   return dims;
 }
 
-/// The step of every dim in an operand, in elements; 0 where it has not got the label.
+/// The step of every dim in an operand, in elements; 0 if it lacks the label.
 using Steps = std::array<int64_t, kMaxLabels>;
 
-/// In an access, or in the out labels of the statement.
+/// Returns the steps in an access, or in the out labels of the statement.
 template <class Walked>
 Steps steps_in(const Walked& walked, const std::vector<Dim>& dims,
                std::span<const int64_t> strides) {
@@ -70,7 +70,7 @@ Steps steps_in(const Walked& walked, const std::vector<Dim>& dims,
   return steps;
 }
 
-/// The steps of an operand in the workspace: its dims dense in their order, but k before n.
+/// Returns the steps of an operand in the workspace: its dims dense in their order, but k before n.
 Steps packed_steps(const std::vector<Dim>& dims, Kind absent) {
   Steps steps{};
   int64_t step = 1;
@@ -136,7 +136,7 @@ struct PricedPacking {
   double seconds = 0;
 };
 
-/// The packing with the least predicted time among those for which a library call exists.
+/// Returns the packing with the least predicted time among those with a library call.
 PricedPacking choose_packing(const expr::TileProgram& program, const GemmLabels& labels,
                              const CallShape& shape, const std::vector<Dim>& dims,
                              const KernelRates& rates) {
@@ -203,7 +203,7 @@ class Gemm : public PreparedKernel {
     return is_packed ? aligned_bytes(positions_without(dims_, absent) * size_of(labels_.type)) : 0;
   }
 
-  /// An operand as the library sees it.
+  /// An operand in the library's terms.
   struct Operand {
     std::byte* data;
     Steps steps;
@@ -241,8 +241,8 @@ Gemm::Operand Gemm::operand(const expr::Access& access, const TileView& view,
   const int64_t size = size_of(labels_.type);
   const int64_t stored_size = size_of(view.dtype);
   Operand here{packed, packed_steps(dims_, absent)};
-  // Halves are moved to the end of the place they are widened into, front to back: the reader stays
-  // ahead.
+  // Halves are moved to the end of the memory that they are widened into, front to back: reading
+  // stays ahead of writing.
   const int64_t count = positions_without(dims_, absent);
   std::byte* const moved = packed + count * (size - stored_size);
   copy_box(there.data, moved, stored_size,

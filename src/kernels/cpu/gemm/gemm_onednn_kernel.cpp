@@ -16,12 +16,13 @@
 #include "kernels/registry.h"
 #include "kernels/workspace.h"
 
-/// gemm_onednn: a sum of products of two f32 operands, as one matrix product (or one batch of them)
-/// through oneDNN's matmul primitive.
+/// gemm_onednn: a sum of products of two f32 operands, computed as one matrix product (or one batch
+/// of them) by oneDNN's matmul primitive.
 ///
-/// Takes what that primitive walks where it lies when the operands are dense; the rest is left to
-/// gemm. An operand that turns out in the call to be part of a larger tile is first copied to the
-/// workspace. The primitive is made in prepare, with a scratchpad that is part of the workspace.
+/// Takes products that the primitive can walk in place when the operands are dense; the rest is
+/// left to gemm. An operand that proves to be part of a larger tile at the call is first copied to
+/// the workspace. The primitive is made in prepare, with a scratchpad that is part of the
+/// workspace.
 
 namespace tessera::kernels {
 
@@ -29,11 +30,11 @@ namespace {
 
 using Kind = GemmDim::Kind;
 
-/// Below this many products entering the primitive (4 us) is nearly all of the work: at 16 * 16 *
-/// 16 gemm takes 0.2 us. Measured beside OpenBLAS, 2026-11.
+/// The fewest products: below, entering the primitive (4 us) is nearly all of the work; at 16 * 16
+/// * 16 gemm takes 0.2 us. Measured beside OpenBLAS, 2026-11.
 constexpr int64_t kFewestProducts = 4096;
 
-/// A factor: how it is read, and the strides that the primitive is made for.
+/// A factor: its access, and the strides that the primitive is made for.
 struct MatrixOperand {
   expr::Access access;
   Shape extents;
@@ -54,7 +55,7 @@ MatrixOperand matrix_operand_of(const expr::Access& access, const CallShape& sha
   return {access, extents, dense_strides(extents)};
 }
 
-/// The labels of a statement with the steps that dense tiles have.
+/// Returns the labels of a statement with the steps of dense tiles.
 std::vector<GemmDim> dims_of(const std::vector<expr::LabelNumber>& out, const GemmLabels& labels,
                              const MatrixProduct& product, const CallShape& shape) {
   const Strides strides = dense_strides(extents_of(out, shape));
@@ -74,7 +75,8 @@ std::vector<GemmDim> dims_of(const std::vector<expr::LabelNumber>& out, const Ge
   return dims;
 }
 
-/// The transposed product, b times a, whose result has neighbours where this one has rows.
+/// Exchanges the factors: b times a, the transposed product, has neighbours where this one has
+/// rows.
 void exchange_factors(MatrixProduct& product) {
   std::swap(product.a, product.b);
   std::swap(product.loops.m, product.loops.n);
@@ -151,7 +153,7 @@ dnnl::memory::desc matrix(const GemmLoops& loops, int64_t GemmDim::*step, const 
   return {extents, dnnl::memory::data_type::f32, strides};
 }
 
-/// What oneDNN makes of a product; false where it has no implementation.
+/// Returns oneDNN's primitive of a product; false if it has no implementation.
 dnnl::matmul::primitive_desc matmul_of(const MatrixProduct& product, bool accumulate,
                                        const dnnl::engine& engine) {
   const OneThread one_thread;  // the number of threads becomes part of the primitive
@@ -171,7 +173,7 @@ dnnl::matmul::primitive_desc matmul_of(const MatrixProduct& product, bool accumu
       /*allow_empty=*/true};
 }
 
-/// How oneDNN multiplies matrices of one size: no code is made for it yet.
+/// The implementation of oneDNN for matrices of one size; its code is made later.
 struct Implementation {
   dnnl::engine engine;
   dnnl::matmul::primitive_desc matmul;
@@ -221,7 +223,7 @@ class OneDnnGemm : public PreparedKernel {
   Descriptors descriptors_;
 };
 
-/// Where a factor lies with its expected strides: in its tile, or copied to `packed`.
+/// Returns a factor with its expected strides: in its tile, or copied to `packed`.
 std::byte* place(const MatrixOperand& factor, const KernelCall& call, std::byte* packed) noexcept {
   const TileView& view = call.inputs[static_cast<size_t>(factor.access.operand)];
   const int64_t size = size_of(DType::f32);
@@ -241,7 +243,7 @@ std::byte* place(const MatrixOperand& factor, const KernelCall& call, std::byte*
   return packed;
 }
 
-/// False, with c untouched, where there was no memory for oneDNN's list of arguments.
+/// Returns false, with c untouched, if there was no memory for oneDNN's list of arguments.
 bool OneDnnGemm::multiply(std::byte* a, std::byte* b, std::byte* c,
                           std::byte* scratchpad) const noexcept {
   const OneThread one_thread;
@@ -269,8 +271,9 @@ Status OneDnnGemm::run(const KernelCall& call) const noexcept {
   return Status::ok;
 }
 
-/// oneDNN is ahead of OpenBLAS where sums have some length and the second factor stays in the
-/// cache, whole or in one narrow stripe; it copies a turned first factor again and again.
+/// Returns oneDNN's rate. It is ahead of OpenBLAS if sums have some length and the second factor
+/// stays in the cache, whole or in one narrow stripe; it copies a transposed first factor again and
+/// again.
 double flops_per_second(const GemmLoops& loops, const Machine& machine) {
   const int64_t cached = machine.caches.core_bytes / size_of(DType::f32);
   const bool stays_cached = loops.n.length <= 128 || loops.n.length <= cached / loops.k.length;

@@ -9,8 +9,8 @@ namespace {
 
 using Kind = GemmDim::Kind;
 
-/// Merges neighbours of one kind (outermost first) that every operand walks as one; returns how
-/// many are left.
+/// Merges neighbours of one kind (outermost first) that every operand walks as one. Returns the
+/// number left.
 size_t merge(std::span<GemmDim> dims) {
   size_t kept = 0;
   for (const GemmDim& dim : dims) {
@@ -30,7 +30,7 @@ size_t merge(std::span<GemmDim> dims) {
   return kept;
 }
 
-/// Whether a matrix has neighbours along its rows or its columns and a step between them that the
+/// True if a matrix has neighbours along its rows or its columns and a step between them that the
 /// library can hold.
 bool is_matrix(int64_t rows, int64_t row_step, int64_t columns, int64_t column_step) {
   constexpr int64_t kLargest = std::numeric_limits<int32_t>::max();
@@ -50,7 +50,7 @@ bool is_callable(const GemmDim& m, const GemmDim& n, const GemmDim& k) {
   return b && (m.length == 1 || (a && is_matrix(m.length, m.c, n.length, n.c)));
 }
 
-/// Every dimension of a kind, and the absent one of length 1.
+/// Calls body for every dimension of a kind, and for the absent one of length 1.
 template <class Body>
 void for_each_of(std::span<const GemmDim> dims, Kind kind, const Body& body) {
   body(GemmDim{kind}, -1);

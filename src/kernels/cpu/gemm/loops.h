@@ -8,8 +8,8 @@
 
 namespace tessera::kernels {
 
-/// The strides of one label in the three operands of a product, in elements; 0 where the operand
-/// has not got it.
+/// The strides of one label in the three operands of a product, in elements; 0 in an operand that
+/// lacks it.
 struct GemmDim {
   enum class Kind : uint8_t { batch, m, n, k };
   Kind kind = Kind::batch;
@@ -19,9 +19,9 @@ struct GemmDim {
   int64_t c = 0;
 };
 
-/// How a product of tensors is computed by a library of matrix products.
+/// The loops by which a library of matrix products computes a product of tensors.
 ///
-/// A call of the library has three dimensions: m (rows of the result), n (its columns) and k (what
+/// A call of the library has three dimensions: m (rows of the result), n (its columns) and k (which
 /// is summed). A product of tensors has more. Three go into the call; around it there is a loop for
 /// each of the others. Calls along a looped k add to the same result.
 struct GemmLoops {
@@ -37,7 +37,7 @@ struct GemmLoops {
 
 /// Chooses the three dimensions of the call. Dimensions that all operands walk as if they were one
 /// are merged first; then the largest are taken that a library can run: in every matrix, rows or
-/// columns must be contiguous. `found` is false where there are none.
+/// columns must be contiguous. `found` is false if there are none.
 GemmLoops plan_gemm(std::span<GemmDim> dims, bool& found) noexcept;
 
 }  // namespace tessera::kernels

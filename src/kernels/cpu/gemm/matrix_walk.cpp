@@ -32,7 +32,7 @@ MatrixSide::MatrixSide(std::vector<expr::LabelNumber> labels_of_side, const Call
   }
 }
 
-/// The step of a side whose labels are walked as one; 0 where they are not.
+/// Returns the step of a side whose labels are walked as one; 0 if they are not.
 int64_t MatrixWalk::single_step(const MatrixSide& side, const Steps& steps) noexcept {
   int64_t step = 0;
   int64_t next = 0;

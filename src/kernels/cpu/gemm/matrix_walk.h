@@ -11,8 +11,8 @@
 
 namespace tessera::kernels {
 
-/// Labels of a product that are its rows, its columns or its batches; `length` is that of all
-/// together.
+/// Labels of a product that are its rows, its columns or its batches, counted as one; `length` is
+/// that of all together.
 struct MatrixSide {
   std::vector<expr::LabelNumber> labels;
   std::vector<int64_t> lengths;
@@ -20,8 +20,8 @@ struct MatrixSide {
 
   MatrixSide(std::vector<expr::LabelNumber> labels_of_side, const CallShape& shape);
 
-  /// How far the position of a number is from the first in what is walked by these strides, in
-  /// elements. `walked` is an access, or the out labels of a statement.
+  /// Returns the distance of position `number` from the first one, in elements, in an array with
+  /// these strides. `walked` is an access, or the out labels of a statement.
   template <class Walked>
   int64_t offset_of(int64_t number, const Walked& walked,
                     std::span<const int64_t> strides) const noexcept {
@@ -34,8 +34,8 @@ struct MatrixSide {
   }
 };
 
-/// A matrix of f32 as it lies in a tile: two rows and columns at least, of several labels,
-/// anywhere. The sides are borrowed.
+/// A matrix of f32 in a tile, at any place: at least two rows and columns, each of several labels.
+/// The sides are borrowed.
 class MatrixWalk {
  public:
   template <class Walked>
@@ -50,11 +50,11 @@ class MatrixWalk {
     }
   }
 
-  /// The step from a row to the next where columns are neighbours; 0 where they are not.
+  /// Returns the step between rows if columns are neighbours; 0 if not.
   int64_t row_step() const noexcept;
   int64_t row_length() const noexcept { return columns_.length; }
 
-  /// Copies it from its tile to dense rows, and back.
+  /// Copy it from its tile to dense rows, and back.
   void to_rows(const float* tile, float* rows) const noexcept;
   void from_rows(const float* rows, float* tile) const noexcept;
 

@@ -9,8 +9,8 @@
 #include "kernels/cpu/walk/iteration_space.h"
 #include "kernels/registry.h"
 
-/// grouped: a reduction in which an element is merged only where labels of the result have certain
-/// positions, Y[g,e] = sum[n where G[n] == g] X[n,e], in one pass over the elements.
+/// grouped: a reduction that merges an element only if labels of the result have certain positions,
+/// Y[g,e] = sum[n where G[n] == g] X[n,e], in one pass over the elements.
 namespace tessera::kernels {
 
 namespace {
@@ -34,13 +34,13 @@ double seconds_of(const LeafExpressions& expressions, const Context& context) {
   return seconds + loads / context.machine.rates.steps_per_second;
 }
 
-/// To come to a row of results that may lie anywhere in memory, beside what its elements take;
-/// measured: rows of 16 and of 64 f32 out of 25 MB, bench/groups, Zen, 2026-11.
+/// Seconds to reach a row of results anywhere in memory, beside its elements; measured: rows of 16
+/// and of 64 f32 out of 25 MB, bench/groups, Zen, 2026-11.
 constexpr double kFarRowSeconds = 30e-9;
 
-/// To read the integer of a stage where it lies, and to check it with others; to merge one number
-/// that lies in an operand, or a constant, into a result in the cache. Measured on bytes that are
-/// counted, on f32 by i32 into 1,000 groups and on edges (bench/limits, Zen 4, 2026-11).
+/// Seconds to read and check a stage's integer in place; and to merge one number of an operand, or
+/// a constant, into a result in the cache. Measured on bytes that are counted, on f32 by i32 into
+/// 1,000 groups and on edges (bench/limits, Zen 4, 2026-11).
 constexpr double kStoredStageSeconds = 0.2e-9;
 constexpr double kStoredMergeSeconds = 0.4e-9;
 /// Seconds that a merge waits for a result beyond the first cache, measured on 100,000 f64.
@@ -52,8 +52,8 @@ double stored_merge_seconds(double result_bytes, const Machine& machine) {
   return kStoredMergeSeconds + std::max(near, random_access_seconds(result_bytes, machine.caches));
 }
 
-/// To come to the result of a row, beside what its elements take. One number waits for its line as
-/// a read at a random place does; rows for several.
+/// Returns the seconds to reach the result of a row, beside its elements. One number waits for its
+/// line like a read at a random place; rows wait for several lines.
 double merge_seconds(double row_bytes, double result_bytes, const Machine& machine) {
   constexpr double kOfOneNumber = 16;
   const bool is_far = result_bytes > static_cast<double>(machine.caches.core_bytes);
@@ -70,7 +70,7 @@ bool reads(const expr::Access& access, std::optional<expr::LabelNumber> label) {
   });
 }
 
-/// What the leaves read, those with the inner label at each of its positions.
+/// Returns the bytes that the leaves read, those with the inner label at each of its positions.
 double bytes_of(const LeafExpressions& expressions, std::optional<expr::LabelNumber> inner,
                 double num_inner) {
   double bytes = 0;
@@ -82,7 +82,8 @@ double bytes_of(const LeafExpressions& expressions, std::optional<expr::LabelNum
   return bytes;
 }
 
-/// The part of the rows that belong to the groups of a call, where all groups are as large.
+/// Returns the part of the rows that belong to the groups of a call, if all groups are equally
+/// large.
 double part_of_rows(const expr::TileProgram& program, const GroupedProgram& grouped,
                     const CallShape& shape) {
   double part = 1;

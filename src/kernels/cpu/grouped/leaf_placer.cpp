@@ -58,7 +58,7 @@ void LeafPlacer::place_by_step(RowLeaf& leaf, const int64_t* selected,
   }
 }
 
-/// The values of a stage as positions of a mode.
+/// Returns the values of a stage as positions of a mode.
 PositionTable LeafPlacer::positions_of(const RowLeaf& leaf, size_t mode,
                                        size_t stage) const noexcept {
   PositionTable table = memory_.expressions[stage].stored_values();
@@ -112,7 +112,7 @@ int64_t LeafPlacer::value_of(size_t stage, int64_t row) const noexcept {
   return position_in(numbers.dtype, numbers.first + row * size_of(numbers.dtype));
 }
 
-/// Says which read it was: the first that left the mode.
+/// Notes the faulty read: the first that left the mode.
 void LeafPlacer::note_outside(const RowLeaf& leaf, size_t mode, size_t stage,
                               const StagedRows& rows) const noexcept {
   const auto& access = std::get<expr::Access>(leaf.from->what);

@@ -8,31 +8,31 @@ namespace tessera::kernels {
 /// No label of rows.
 constexpr size_t kNoLabel = static_cast<size_t>(-1);
 
-/// The rows of a leaf whose places are looked at.
+/// The need for the places of a leaf's rows.
 enum class Places : uint8_t {
   all,
-  if_apart,     // none where all rows lie one after the other
-  if_gathered,  // none where rows follow each other by a step
+  if_apart,     // none if all rows are contiguous
+  if_gathered,  // none if rows follow each other by a step
 };
 
-/// Finds where leaves are in the rows of a block, behind its first row.
+/// Finds the places of leaves in the rows of a block, behind its first row.
 class LeafPlacer {
  public:
   /// `along` is the label of rows that blocks run along.
   LeafPlacer(const GroupedProgram& program, const KernelCall& call, RowMemory& memory, size_t along)
       : program_(program), call_(call), memory_(memory), along_(along) {}
 
-  /// From a row of a block to the next, in the leaf's unit.
+  /// Returns the step between rows of a block, in the leaf's unit.
   int64_t step_of(const RowLeaf& leaf) const noexcept {
     return along_ == kNoLabel ? 0 : leaf.steps[along_];
   }
 
   /// Places the selected rows of a block (null: all), if that is needed. Fails with out_of_range,
-  /// and tells the call which position it was.
+  /// and tells the call the position.
   Status place(RowLeaf& leaf, const int64_t* selected, int64_t count, Places need) noexcept;
 
  private:
-  /// Rows of a block: by row, where a stage has its value, and which of the block it is.
+  /// The rows of a block: by row, where a stage has its value, and its number in the block.
   struct StagedRows {
     const int64_t* values = nullptr;    // null: in order
     const int64_t* selected = nullptr;  // null: all

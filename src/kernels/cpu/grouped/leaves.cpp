@@ -10,7 +10,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// How a leaf grows with a label, in its unit.
+/// Adds the step of a leaf along a label, in its unit.
 void add_step(RowLeaf& leaf, const GroupedProgram& program, expr::LabelNumber label,
               int64_t step) noexcept {
   const auto row = std::find(program.rows.begin(), program.rows.end(), label);
@@ -21,7 +21,7 @@ void add_step(RowLeaf& leaf, const GroupedProgram& program, expr::LabelNumber la
   }
 }
 
-/// Of a mode that is gathered, the rows add the position.
+/// Adds a mode. For a gathered mode, the rows add the position.
 Status add_mode(RowLeaf& leaf, const GroupedProgram& program, const expr::Access& access,
                 size_t mode, std::span<const LabelRange> ranges) noexcept {
   if (leaf.from->stages[mode]) {
@@ -100,7 +100,7 @@ void count_rows(const RowLeaf& leaf, int64_t origin, const RowBox& box) noexcept
   }
 }
 
-/// Whether the elements of a box lie one after the other.
+/// True if the elements of a box are contiguous.
 bool is_dense(const RowLeaf& leaf, int64_t step, const RowBox& box) noexcept {
   const int64_t unit = leaf.unit();
   return leaf.is_regular && (box.length == 1 || leaf.inner_step == unit) &&

@@ -7,7 +7,7 @@
 
 namespace tessera::kernels {
 
-/// A box of values of a leaf: rows [first_row, first_row + num_rows) of those at hand, and
+/// A box of values of a leaf: rows [first_row, first_row + num_rows) of the current ones, and
 /// `length` positions of the inner label from `first` on.
 struct RowBox {
   int64_t first_row = 0;
@@ -16,18 +16,19 @@ struct RowBox {
   int64_t length = 1;
 };
 
-/// Where a leaf of a call begins, and how it is walked. Fails with out_of_range where it would
-/// leave its operand.
+/// Binds a leaf to a call: its first place and its steps. Fails with out_of_range if it would leave
+/// its operand.
 Status bind_leaf(RowLeaf& leaf, const GroupedProgram& program, const KernelCall& call) noexcept;
 
-/// The memory at an address, which is counted in bytes from where memory begins.
+/// Returns the memory at an address, which is counted in bytes from address 0.
 const std::byte* at_address(int64_t address) noexcept;
 
-/// The address, or the position, of a leaf at the rows' labels.
+/// Returns the address, or the position, of a leaf at the rows' labels.
 int64_t first_of(const RowLeaf& leaf, std::span<const int64_t> positions) noexcept;
 
-/// The elements of a box, row by row, as a block function takes them: where they lie if they lie
-/// there so, else in the leaf's buffer. `step` is the leaf's from row to row where it is regular.
+/// Returns the elements of a box, row by row, in the form that block functions take: in place if
+/// they are contiguous, else in the leaf's buffer. `step` is the leaf's from row to row if it is
+/// regular.
 const std::byte* load_rows(const RowLeaf& leaf, int64_t origin, int64_t step, const RowBox& box,
                            uint16_t* staging) noexcept;
 

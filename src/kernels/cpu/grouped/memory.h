@@ -9,11 +9,11 @@
 
 namespace tessera::kernels {
 
-/// A leaf in one call. What is said in bytes of an element is said in positions of an index.
+/// A leaf in one call. Units are bytes for an element, positions for an index.
 struct RowLeaf {
   const GroupedLeaf* from = nullptr;
   const TileView* view = nullptr;  // null: an index
-  int64_t origin = 0;              // the address, or the position, where all labels begin
+  int64_t origin = 0;              // the address, or the position, at the beginning of all labels
   std::span<int64_t> steps;        // by label of rows
   int64_t inner_step = 0;
   std::span<int64_t> places;  // by row, behind the first of the block
@@ -31,7 +31,7 @@ struct RowExpressions {
   PositionTable numbers;             // of a stage that is integers of an operand, as they lie
   Isa isa = Isa::scalar;
 
-  /// The values of a stage of a block, where they are.
+  /// Returns the values of a stage of a block, in place.
   PositionTable stored_values() const noexcept {
     PositionTable values = value == nullptr ? numbers : PositionTable{value, DType::i64, 1};
     values.isa = isa;
@@ -39,7 +39,7 @@ struct RowExpressions {
   }
 };
 
-/// What a call of GroupedRows works in. Without a workspace it only counts bytes.
+/// The working memory of a call of GroupedRows. Without a workspace it only counts bytes.
 struct RowMemory {
   static constexpr size_t kStamps = 4096;
 
@@ -48,7 +48,7 @@ struct RowMemory {
 
   int64_t bytes = 0;
   std::span<RowExpressions> expressions;  // the stages, then the values
-  std::span<int64_t> positions;           // by label of rows, of the block at hand
+  std::span<int64_t> positions;           // by label of rows, of the current block
   std::span<int64_t> result_steps;        // the same, in elements
   std::span<int64_t> group_steps;         // in elements of the results, by group
   std::span<int64_t> offsets;             // of rows, in the results

@@ -9,8 +9,8 @@ bool is_parameter(const expr::Scalar& scalar, int32_t node, size_t position) {
   return parameter != nullptr && static_cast<size_t>(parameter->position) == position;
 }
 
-/// The loops of the function that merges one entry of a state, and nothing else; null where there
-/// are none.
+/// Returns the loops of the function that alone merges one entry of a state; null if there are
+/// none.
 const RowMergeEntry* merge_of(const expr::Monoid& monoid, size_t entry, Isa isa) {
   const expr::Scalar& combine = monoid.combine[entry];
   const auto* call = std::get_if<expr::Call>(&combine.nodes.back().op);

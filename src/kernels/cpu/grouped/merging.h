@@ -7,11 +7,11 @@
 
 namespace tessera::kernels {
 
-/// A loop for every entry of a monoid's state; empty where some entry is not merged by itself, by
-/// one of the functions that have loops.
+/// Returns a loop for every entry of a monoid's state; empty if some entry is not merged by itself,
+/// by a function that has loops.
 std::vector<MergeRows> merges_of(const expr::Monoid& monoid, Isa isa);
 
-/// A loop that adds rows times their factors; null where the monoid is no sum.
+/// Returns a loop that adds rows times their factors; null if the monoid is no sum.
 MergeRows merge_of_products(const expr::Monoid& monoid, Isa isa);
 
 }  // namespace tessera::kernels

@@ -15,7 +15,7 @@ using expr::LabelNumber;
 using expr::Scalar;
 using expr::ScalarBuilder;
 
-/// where(condition, value, identity): what a guarded element is lifted to.
+/// The body where(condition, value, identity) of a guarded element.
 struct GuardedBody {
   int32_t condition = 0;
   int32_t value = 0;
@@ -33,7 +33,7 @@ std::optional<GuardedBody> guarded_body_of(const Scalar& body, const Literal& id
                      : std::nullopt;
 }
 
-/// A body without its guard, in which every group stands for the value that a row has of it.
+/// A body without its guard, with every group replaced by the row's value of it.
 struct UnguardedBody {
   std::vector<expr::Grouping> groups;
   std::vector<Scalar> numbers;  // of the groups
@@ -118,7 +118,7 @@ class Unguarding {
     return std::nullopt;
   }
 
-  /// Modes that are read at a group are read at the position that the row has.
+  /// Gathers modes that are read at a group: they are read at the row's position.
   std::optional<Refusal> gather_groups(expr::Access& access) {
     for (expr::Index& index : access.index) {
       std::optional<size_t> group;
@@ -143,8 +143,8 @@ class Unguarding {
   std::vector<int32_t> copy_;       // of the body's nodes, in the builder
 };
 
-/// By node, whether the value of an expression is computed from it: not from those that say only
-/// where others are read.
+/// Returns, by node, true if the value of an expression depends on it directly, and not only as a
+/// position of another read.
 std::vector<bool> nodes_of_value(const Scalar& value) {
   std::vector<bool> counts(value.nodes.size(), false);
   counts.back() = true;
@@ -185,7 +185,7 @@ class Staging {
     const std::vector<bool> counts = nodes_of_value(value);
     for (const expr::Node& node : value.nodes) {
       if (!counts[copy.size()]) {
-        copy.push_back(-1);  // a stage has it
+        copy.push_back(-1);  // it is in a stage
         continue;
       }
       if (expr::is_computed(node) || std::holds_alternative<expr::Constant>(node.op)) {
@@ -234,7 +234,7 @@ class Staging {
         return stage.refusal();
       }
       leaf.stages.back() = *stage;
-      gathered->node = 0;  // the stage has it
+      gathered->node = 0;  // it is in the stage
     }
     leaf.what = std::move(access);
     return leaf;
@@ -258,7 +258,8 @@ void add_labels(const LeafExpressions& expressions, std::set<LabelNumber>& label
   }
 }
 
-/// The last label of the result that no stage needs is the inner one; all others are of rows.
+/// Sorts labels: the last label of the result that no stage needs is the inner one; all others
+/// belong to rows.
 void sort_labels(const expr::TileStatement& statement, GroupedProgram& to) {
   std::set<LabelNumber> taken;
   for (const LeafExpressions& stage : to.stages) {
@@ -283,7 +284,7 @@ void sort_labels(const expr::TileStatement& statement, GroupedProgram& to) {
   }
 }
 
-/// The bodies of a statement without their guard, which is the same of all.
+/// Returns the bodies of a statement without their guard, which all of them share.
 OrRefusal<std::vector<UnguardedBody>> unguarded(const expr::TileStatement& statement,
                                                 const expr::Monoid& monoid) {
   std::vector<UnguardedBody> bodies;

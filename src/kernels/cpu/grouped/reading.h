@@ -9,10 +9,11 @@
 
 namespace tessera::kernels {
 
-/// What an expression reads in a row: an element of an operand, or the position along a label.
+/// A read of an expression in a row: an element of an operand, or the position along a label.
 struct GroupedLeaf {
   std::variant<expr::Access, expr::IndexOf> what;
-  std::vector<std::optional<size_t>> stages;  // by mode: whose values are a gathered position
+  // by mode: the stage with a gathered position's values
+  std::vector<std::optional<size_t>> stages;
   DType dtype = DType::i64;
   friend bool operator==(const GroupedLeaf&, const GroupedLeaf&) = default;
 };
@@ -24,29 +25,29 @@ struct LeafExpressions {
   expr::Scalar source = {};  // of a stage: its body over operands, for messages
 };
 
-/// A label of the result that is not walked: its position is the value of a stage.
+/// A label of the result that is not walked: a stage gives its position.
 struct RowGroup {
   expr::LabelNumber label = 0;
   size_t stage = 0;
-  std::optional<int64_t> num_groups;  // beyond which a value is a fault
+  std::optional<int64_t> num_groups;  // from which on a value is a fault
 };
 
-/// A reduction whose elements are merged only where labels of the result have certain positions,
-/// as one walk over rows: a row is a position of all labels but the groups' and the inner one.
+/// A reduction whose elements are merged only if labels of the result have certain positions, as
+/// one walk over rows: a row is a position of all labels but the groups' and the inner one.
 ///
-/// A group that is read elsewhere, as W[g], is read at the position that the row gives it. Stages
+/// A group that is read elsewhere, like W[g], is read at the position that the row gives it. Stages
 /// are values of a row that others need, each after those that it needs.
 struct GroupedProgram {
   std::vector<RowGroup> groups;
   std::vector<expr::LabelNumber> rows;     // outermost first
   std::optional<expr::LabelNumber> inner;  // of the result; stands in no stage
   std::vector<LeafExpressions> stages;     // one body each, i64 or b1
-  size_t num_stages_of_all = 0;            // the later ones are wanted of rows that are merged only
-  std::optional<size_t> condition;         // the stage that says whether a row is merged
+  size_t num_stages_of_all = 0;            // the later ones are needed for merged rows only
+  std::optional<size_t> condition;         // the stage that tells if a row is merged
   LeafExpressions values;                  // one body per state
 };
 
-/// Reads a program of one statement as such a walk.
+/// Reads a program of one statement in this form.
 OrRefusal<GroupedProgram> grouped_program_of(const expr::TileProgram& program);
 
 }  // namespace tessera::kernels

@@ -9,7 +9,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Copies elements of results that lie `step` elements apart, from or to a dense buffer.
+/// Copies elements of results that are `step` elements apart, from or to a dense buffer.
 template <class T>
 void copy_results(T* dense, T* results, int64_t length, int64_t step, bool to_dense) noexcept {
   for (int64_t e = 0; e < length; ++e) {

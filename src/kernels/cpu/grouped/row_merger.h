@@ -12,14 +12,14 @@ namespace tessera::kernels {
 /// Merges boxes of values into the results of a call, row after row. Threads: one.
 class RowMerger {
  public:
-  /// `merges` are those of the monoid; where there are none, its program in `memory` merges.
+  /// `merges` are those of the monoid; if there are none, its program in `memory` merges.
   RowMerger(const expr::Monoid& monoid, const std::vector<MergeRows>& merges, RowMemory& memory,
             std::span<const TileView> outputs);
 
-  /// Elements of a result from a position of the inner label to the next.
+  /// Sets the elements between neighbouring positions of the inner label in a result.
   void set_step(int64_t step) { step_ = step; }
 
-  /// `values` has the states of the box; the memory's offsets say where its rows go.
+  /// `values` has the states of the box; the memory's offsets give the places of its rows.
   Status merge(const RowBox& box, const BlockMachine& values) noexcept;
 
  private:
@@ -37,7 +37,7 @@ class RowMerger {
   RowMemory& memory_;
   std::span<const TileView> outputs_;
   int64_t step_ = 1;
-  int64_t dense_length_ = 0;  // that the memory's dense places are of
+  int64_t dense_length_ = 0;  // of the memory's dense places
   uint32_t stamp_ = 0;
 };
 

@@ -7,7 +7,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// The groups of the rows, and those that the call has.
+/// The groups of the rows, and those of the call.
 struct GroupOfRows {
   const int64_t* numbers;
   LabelRange range;
@@ -32,7 +32,7 @@ void place_rows(const BlockOfRows& rows, int64_t* offsets) noexcept {
   }
 }
 
-/// Whether all rows are of the call's groups: then they are of some.
+/// Adds a group's offsets. Returns true if all rows are of the call's groups.
 bool add_group(const GroupOfRows& group, int64_t count, int64_t* offsets) noexcept {
   uint64_t furthest = 0;
   for (int64_t row = 0; row < count; ++row) {
@@ -56,7 +56,7 @@ void keep_groups(const GroupOfRows& group, int64_t count, bool* keeps) noexcept 
   }
 }
 
-/// Brings the rows that are kept to the front; returns how many there are.
+/// Moves the kept rows to the front. Returns their number.
 int64_t compact(const bool* keeps, int64_t count, int64_t* offsets, int64_t* selected) noexcept {
   int64_t kept = 0;
   for (int64_t row = 0; row < count; ++row) {

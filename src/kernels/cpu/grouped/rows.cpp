@@ -70,8 +70,8 @@ class GroupedRows::Run {
   }
 
   Status bind() noexcept {
-    // Blocks run along the last label that fills one, as its elements mostly lie side by side, or
-    // the longest.
+    // Blocks run along the last label that fills one, because its elements mostly are contiguous,
+    // or along the longest.
     for (size_t row = 0; row < program().rows.size(); ++row) {
       memory_.positions[row] = 0;
       memory_.result_steps[row] = step_of_result(program().rows[row]);
@@ -99,8 +99,8 @@ class GroupedRows::Run {
     return Status::ok;
   }
 
-  /// From a position of a label of the result to the next, in elements; 0 of a label that it has
-  /// not.
+  /// Returns the elements between neighbouring positions of a label in the result; 0 for a label
+  /// that it lacks.
   int64_t step_of_result(expr::LabelNumber label) const {
     const auto out = std::find(kernel_.out_.begin(), kernel_.out_.end(), label);
     return out == kernel_.out_.end()
@@ -108,7 +108,8 @@ class GroupedRows::Run {
                : call_.outputs[0].strides[static_cast<size_t>(out - kernel_.out_.begin())];
   }
 
-  /// To the next position of the labels beside the one of blocks; false after the last.
+  /// Goes to the next position of the labels beside the one of blocks. Returns false after the
+  /// last.
   bool advance() noexcept {
     if (along_ != kNoLabel) {
       memory_.positions[along_] = 0;
@@ -156,8 +157,8 @@ class GroupedRows::Run {
     return first;
   }
 
-  /// Computes stages [begin, end), each after those that it needs. Those that are integers of an
-  /// operand may be left there.
+  /// Computes stages [begin, end), each after those that it needs. A stage of an operand's integers
+  /// may be read in place.
   Status compute_stages(size_t begin, size_t end, const int64_t* selected, int64_t count,
                         bool may_leave_stored) noexcept {
     for (size_t stage = begin; stage < end; ++stage) {
@@ -246,7 +247,7 @@ class GroupedRows::Run {
     return in_place || num_inner_ == 1 ? Places::if_apart : Places::all;
   }
 
-  /// True if rows are merged as they lie in an operand.
+  /// True if rows are merged directly from an operand.
   bool merges_in_place() {
     return kernel_.merges_as_stored() &&
            std::all_of(kernel_.stored_.begin(), kernel_.stored_.end(), [&](const auto& stored) {
@@ -295,7 +296,7 @@ class GroupedRows::Run {
   RowMerger merger_;
   size_t along_ = kNoLabel;  // the label of rows that blocks run along
   int64_t num_along_ = 1;
-  int64_t only_ = 0;  // where no label of rows is
+  int64_t only_ = 0;  // for a program without labels of rows
   int64_t num_inner_ = 1;
   int64_t inner_step_ = 1;
 };

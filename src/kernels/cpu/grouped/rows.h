@@ -11,18 +11,18 @@
 
 namespace tessera::kernels {
 
-/// A GroupedProgram made ready: one walk over the rows of a call, kBlock at a time.
+/// A GroupedProgram compiled: one walk over the rows of a call, kBlock at a time.
 ///
-/// Of a block the stages are computed first, then the rows are found that belong to the call's
-/// groups, and what they merge is computed and merged row after row. The order in which a result
-/// is merged so depends on nothing but the lengths of the call.
+/// For each block the stages are computed first. Then the rows are found that belong to the call's
+/// groups, and their values are computed and merged row after row. The order in which a result is
+/// merged depends only on the lengths of the call.
 class GroupedRows : public PreparedKernel {
  public:
   static OrRefusal<std::shared_ptr<const GroupedRows>> compile(const expr::TileStatement& statement,
                                                                GroupedProgram program, Isa isa);
 
   const GroupedProgram& program() const { return program_; }
-  /// Whether rows are merged as they lie in an operand, with nothing computed before.
+  /// True if rows are merged directly from an operand, with nothing computed before.
   bool merges_as_stored() const { return !stored_.empty(); }
   int64_t workspace_bytes() const;
   Status run(const KernelCall& call) const noexcept override;

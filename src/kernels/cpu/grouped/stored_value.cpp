@@ -9,7 +9,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// The leaf that a node is, where it is an element that is computed with as it is stored.
+/// Returns the leaf that a node is, if it is an element in its stored type.
 std::optional<size_t> stored_leaf(const LeafExpressions& values, const expr::Node& at) {
   const auto* parameter = std::get_if<expr::Parameter>(&at.op);
   if (parameter == nullptr || compute_type(at.dtype) != at.dtype) {

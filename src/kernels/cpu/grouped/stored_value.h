@@ -9,12 +9,12 @@
 
 namespace tessera::kernels {
 
-/// A state that is merged as an element of an operand lies there, as such a row times one number,
-/// or as a constant: nothing has to be computed before. Leaves of the values, by number.
+/// A state that is merged without computing anything: an element of an operand in place, such a row
+/// times one number, or a constant. Numbers are leaves of the values.
 struct StoredValue {
   std::optional<size_t> element;  // none: the constant
   std::array<std::byte, 16> constant{};
-  std::optional<size_t> factor;  // has not the inner label
+  std::optional<size_t> factor;  // lacks the inner label
   MergeRows merge = nullptr;
 };
 

@@ -15,8 +15,8 @@ namespace {
 
 using expr::LabelNumber;
 
-/// Rows and depth of a block are at most so long: a copy in f32 is then a quarter of a core's
-/// cache, and nearly half of a triangle of a thousand is left out in whole blocks.
+/// The most rows and depth of a block: a copy in f32 is then a quarter of a core's cache, and
+/// nearly half of a triangle of a thousand is left out in whole blocks.
 constexpr int64_t kLongestPart = 256;
 
 class MaskedPlanner {
@@ -58,7 +58,7 @@ class MaskedPlanner {
     return shape_.ranges[static_cast<size_t>(label)].length;
   }
 
-  /// The first label of several positions; none where there is none.
+  /// Returns the first label of several positions, if there is one.
   std::optional<LabelNumber> first_long(const std::vector<LabelNumber>& labels) const {
     const auto found = std::find_if(labels.begin(), labels.end(),
                                     [this](LabelNumber label) { return length_of(label) > 1; });
@@ -75,7 +75,7 @@ class MaskedPlanner {
     return {label, length, positions / length, positions % length};
   }
 
-  /// Rows are cut where that leaves dense parts of the result.
+  /// Chooses the cuts. Rows are cut if that leaves dense parts of the result.
   void cut() {
     const std::optional<LabelNumber> outermost = first_long(program_.statements[0].out);
     const std::vector<LabelNumber>& rows = plan_.parts.rows;

@@ -8,29 +8,29 @@
 
 namespace tessera::kernels {
 
-/// A label that a call is cut along, in equal parts but for the last; without one there is one
-/// part.
+/// A label that a call is cut along, into parts of equal length and a shorter rest; without one
+/// there is one part.
 struct Cut {
   std::optional<expr::LabelNumber> label;
   int64_t length = 1;  // of a part
   int64_t parts = 1;   // of that length
-  int64_t rest = 0;    // length of one more, where that is not 0
+  int64_t rest = 0;    // length of one more part, if not 0
 };
 
-/// How blocks of one size run.
+/// The plans of blocks of one size.
 struct BlockPlan {
   KernelPlan masked;
   KernelPlan product;
-  KernelPlan evaluated;  // the statement as it stands
+  KernelPlan evaluated;  // the statement itself
 };
 
-/// How a masked product runs: in blocks of some rows and some depth. Products and statements
+/// The plan of a masked product: blocks of some rows and some depth. Products and statements
 /// accumulate.
 struct MaskedPlan {
   MaskedProduct parts;
   Cut rows;   // of the outermost label of the result
   Cut depth;  // of a summed label
-  /// By whether the rows, and then whether the depth, are the rest.
+  /// Indexed by whether the rows, and then whether the depth, are the rest.
   std::array<std::array<std::optional<BlockPlan>, 2>, 2> blocks;
   std::array<std::optional<KernelPlan>, 2> finiteness;  // by whether the depth is the rest
   int64_t copy_bytes = 0;                               // of the masked factor, of a block
@@ -38,7 +38,7 @@ struct MaskedPlan {
   Cost cost;                                            // as if no block were left out
 };
 
-/// A plan, or why the kernel does not run the program.
+/// Plans a program, or returns why the kernel does not run it.
 OrRefusal<MaskedPlan> plan_masked(const expr::TileProgram& program, const CallShape& shape,
                                   const Context& context);
 

@@ -10,14 +10,14 @@
 #include "kernels/registry.h"
 #include "kernels/workspace.h"
 
-/// masked_product: a sum of products that a condition on labels of one factor lets in, as
-/// where(k <= i, a[i, k] * b[k, j], 0) of causal and triangular products. That factor is copied,
-/// block by block, with 0 where the condition leaves it out, and the kernel that is best for
-/// products multiplies the copy; blocks that are left out as a whole are not multiplied.
+/// masked_product: a sum of products with a condition on labels of one factor, such as where(k <=
+/// i, a[i, k] * b[k, j], 0) in causal and triangular products. That factor is copied, block by
+/// block, with 0 where the condition fails, and the kernel that is best for products multiplies the
+/// copy; blocks that the condition leaves out whole are not multiplied.
 ///
-/// What is left out counts 0, but 0 times NaN or an infinity is NaN. So every part of the other
-/// factor is looked through first, and where it is not finite the statement is evaluated as it
-/// stands. What the masked factor holds where it is left out does not come into the copy.
+/// An excluded product counts 0, but 0 times NaN or an infinity is NaN. So every part of the other
+/// factor is checked first, and if it is not finite the statement itself is evaluated. Excluded
+/// elements of the masked factor do not enter the copy.
 namespace tessera::kernels {
 
 namespace {
@@ -27,7 +27,7 @@ using expr::LabelNumber;
 constexpr int64_t kNumberBytes = 64;  // room for a number of any type, aligned
 
 bool are_zero_bytes(const std::byte* bytes, int64_t count) noexcept {
-  unsigned seen = 0;  // no early end: the compiler makes vectors of the loop
+  unsigned seen = 0;  // no early end, so that the compiler vectorises the loop
   for (int64_t byte = 0; byte < count; ++byte) {
     seen |= static_cast<unsigned>(bytes[byte]);
   }
@@ -83,22 +83,22 @@ class MaskedProductKernel : public PreparedKernel {
   std::vector<LabelNumber> out_;
   DType copied_type_;
   int64_t copy_bytes_;
-  std::array<std::array<Block, 2>, 2> blocks_;  // as those of MaskedPlan
+  std::array<std::array<Block, 2>, 2> blocks_;  // like those of MaskedPlan
   std::array<std::shared_ptr<const PreparedKernel>, 2> finiteness_;
 };
 
-/// The part of a label that a range shows, or all of it.
+/// Returns the range of the cut's label, if there is one.
 LabelRange* range_of(const Cut& cut, std::span<LabelRange> ranges) noexcept {
   return cut.label ? &ranges[static_cast<size_t>(*cut.label)] : nullptr;
 }
 
-/// Whether what ranges show is the last part of a cut, which is shorter.
+/// Returns 1 if the ranges are the last part of a cut, which is shorter.
 size_t is_rest_of(const Cut& cut, std::span<const LabelRange> ranges) noexcept {
   return cut.label && ranges[static_cast<size_t>(*cut.label)].length < cut.length ? 1 : 0;
 }
 
 /// Calls visit() with the range of the cut's label, if there is one, set to each part in turn,
-/// until one gives another status than ok.
+/// until one returns another status than ok.
 template <class Visit>
 Status for_each_part(const Cut& cut, std::span<LabelRange> ranges, const Visit& visit) noexcept {
   LabelRange* const part = range_of(cut, ranges);
@@ -116,7 +116,7 @@ Status for_each_part(const Cut& cut, std::span<LabelRange> ranges, const Visit& 
   return status;
 }
 
-/// Whether the other factor is finite there: the sum of its differences from itself is 0.
+/// Checks that the other factor is finite there: the sum of its differences from itself is 0.
 Status MaskedProductKernel::look_through(const KernelCall& call, Ranges ranges,
                                          bool& is_finite) const noexcept {
   TileView sum;
@@ -128,7 +128,7 @@ Status MaskedProductKernel::look_through(const KernelCall& call, Ranges ranges,
   return status;
 }
 
-/// The rows of the output, which is dense: they are of its outermost label that has several
+/// Returns the rows of the output, which is dense: they belong to its outermost label of several
 /// positions.
 TileView MaskedProductKernel::block_of_output(const KernelCall& call,
                                               Ranges ranges) const noexcept {

@@ -21,7 +21,7 @@ struct MaskedChoice {
   int32_t condition = 0;
   int32_t product = 0;
   int32_t zero = 0;
-  bool is_otherwise = false;  // the product counts where the condition does not hold
+  bool is_otherwise = false;  // the product counts if the condition fails
   std::array<int32_t, 2> factors = {};
 };
 
@@ -61,8 +61,9 @@ bool is_listed(const std::vector<LabelNumber>& labels, LabelNumber label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
-/// The labels of the masked factor's copy: those of an access in its order, with those of the
-/// condition before them; of any other expression in the order of the result, then of the sum.
+/// Returns the labels of the masked factor's copy: those of an access in its order, with those of
+/// the condition before them; those of any other expression in the order of the result, then of the
+/// sum.
 std::vector<LabelNumber> copied_labels(const expr::TileStatement& statement, int32_t condition,
                                        int32_t factor) {
   const expr::Scalar& body = statement.bodies[0];
@@ -93,8 +94,8 @@ double positions_along(const std::vector<LabelNumber>& labels, const CallShape& 
   return positions;
 }
 
-/// The labels of a program of a part of the work: those that it does not name have one position, so
-/// that they count for nothing.
+/// Returns the labels of a program of a part of the work: labels that it does not name have one
+/// position, and so count nothing.
 std::vector<expr::LabelDecl> labels_of_part(const expr::TileProgram& program,
                                             const std::vector<LabelNumber>& named) {
   std::vector<expr::LabelDecl> labels = program.labels;
@@ -105,7 +106,7 @@ std::vector<expr::LabelDecl> labels_of_part(const expr::TileProgram& program,
   return labels;
 }
 
-/// A builder that holds all nodes of a body, and where each of them is.
+/// A builder that holds all nodes of a body, with their places.
 struct CopiedNodes {
   expr::ScalarBuilder builder;
   std::vector<int32_t> where;
@@ -127,7 +128,7 @@ class MaskedReader {
         body_(statement_.bodies[0]),
         choice_(choice) {}
 
-  /// With the factor of that number masked.
+  /// Reads the product with factor `number` masked.
   OrRefusal<MaskedProduct> read(size_t number) const {
     const int32_t factor = choice_.factors[number];
     const int32_t other = choice_.factors[1 - number];

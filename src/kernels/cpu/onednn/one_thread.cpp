@@ -1,7 +1,7 @@
 #include "kernels/cpu/onednn/one_thread.h"
 
-// The two functions of the OpenMP runtime that oneDNN is built on; <omp.h> comes with a compiler,
-// and clang's is in another package.
+// Two functions of the OpenMP runtime that oneDNN uses; <omp.h> comes with a compiler, and clang's
+// is in another package.
 extern "C" {
 void omp_set_num_threads(int count);
 int omp_get_max_threads();

@@ -3,7 +3,7 @@
 namespace tessera::kernels {
 
 /// Keeps oneDNN on the calling thread for a scope; the number belongs to the thread. It becomes
-/// part of a primitive that is made meanwhile.
+/// part of a primitive that is made within the scope.
 class OneThread {
  public:
   OneThread() noexcept;

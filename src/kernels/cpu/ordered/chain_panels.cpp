@@ -11,7 +11,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Copies `rows` rows of kBytes bytes that lie side by side into a dense panel.
+/// Copies `rows` contiguous rows of kBytes bytes into a dense panel.
 template <size_t kBytes>
 void copy_rows(const std::byte* from, int64_t step, int64_t rows, std::byte* to) {
   for (int64_t row = 0; row < rows; ++row, from += step, to += kBytes) {
@@ -21,7 +21,8 @@ void copy_rows(const std::byte* from, int64_t step, int64_t rows, std::byte* to)
 
 using CopyRows = void (*)(const std::byte* from, int64_t step, int64_t rows, std::byte* to);
 
-/// The loop for rows of so many bytes, or null: a copy of known length is a few instructions.
+/// Returns the loop for rows of this many bytes, or null: a copy of known length is a few
+/// instructions.
 CopyRows copy_rows_of(int64_t bytes) {
   switch (bytes) {
     case 28:
@@ -41,7 +42,7 @@ CopyRows copy_rows_of(int64_t bytes) {
   }
 }
 
-/// What one call packs, and the layout it packs into.
+/// The part that one call packs, and the layout it packs into.
 struct Packing {
   const ChainFactor& factor;
   int64_t width;
@@ -49,8 +50,8 @@ struct Packing {
   int64_t size;        // bytes of a stored element
   std::byte* to;
 
-  /// Copies a box of `lines` lines of one step by `depth` positions of one step. `line` and `at`
-  /// are where they go: a line of all panels, a position of a panel.
+  /// Copies a box of `lines` lines of one step by `depth` positions of one step, to `line`, a line
+  /// of all panels, and `at`, a position of a panel.
   void copy(const std::byte* from, int64_t line_step, int64_t lines, int64_t line,
             int64_t depth_step, int64_t depth, int64_t at) const {
     while (lines > 0) {

@@ -14,14 +14,15 @@ namespace {
 
 constexpr int64_t kPanelDepth = 512;
 
-/// Factors of a product that is computed in place: more than this is read too often from where it
-/// lies. Measured on products of 64 to 256 a side, bench/reproducible, 2026-11.
+/// The most bytes of a product's factors that is computed in place: larger ones would be read too
+/// often from where they are. Measured on products of 64 to 256 a side, bench/reproducible,
+/// 2026-11.
 constexpr int64_t kSmallBytes = int64_t{128} << 10;
 
 /// A label has fewer than 2^63 leaves.
 constexpr size_t kMostLevels = 64;
 
-/// into[e] = left[e] + into[e].
+/// Computes into[e] = left[e] + into[e].
 template <class T>
 void add_before(const std::byte* left, std::byte* into, int64_t count) {
   const T* const __restrict from = reinterpret_cast<const T*>(left);
@@ -92,7 +93,7 @@ ChainFactor GemmInOrder::factor(const expr::Access& access, const KernelCall& ca
   return {first_element(access, view, call.ranges), view.dtype, in_access(lines, access, call), {}};
 }
 
-/// What the products of one call share: how operands are walked, and the workspace.
+/// The shared state of the products of one call: the operands' walks, and the workspace.
 struct GemmInOrder::Run {
   const GemmInOrder& kernel;
   const KernelCall& call;
@@ -106,7 +107,7 @@ struct GemmInOrder::Run {
   std::byte* staging;
   std::array<std::byte*, kMostLevels + 1>
       buffers;  // the leaf's results, then those of level 0, 1, ...
-  /// Where the operands of the product at hand begin.
+  /// The beginnings of the current product's operands.
   struct Operands {
     const std::byte* a = nullptr;
     const std::byte* b = nullptr;
@@ -144,7 +145,7 @@ GemmInOrder::Run::Run(const GemmInOrder& of, const KernelCall& with)
   }
 }
 
-/// Whether a product of one leaf can be computed in place; the depth of the factors is the leaf's.
+/// True if a product of one leaf can be computed in place; the depth of the factors is the leaf's.
 bool GemmInOrder::Run::lies_in_rows() const {
   const DType type = kernel.labels_.type;
   const JoinedLabels* const walked[] = {&a.lines, &a.depth,   &b.lines,
@@ -221,7 +222,7 @@ void GemmInOrder::Run::multiply_block(int64_t row, int64_t rows, int64_t column,
   store(result, row, rows, column, columns);
 }
 
-/// Lets the depth of the factors be that of a leaf: its part of the leaf's label, the others whole.
+/// Sets the depth of the factors to a leaf's: its part of the leaf's label, the others whole.
 void GemmInOrder::Run::look_at_leaf(int64_t begin, int64_t length) {
   const expr::LabelNumber leaf_label = kernel.reduce_.leaf->label;
   const auto look = [&](ChainFactor& factor, const expr::Access& access,
@@ -263,7 +264,7 @@ void GemmInOrder::Run::run_tiles(int64_t rows, int64_t columns, int64_t depth, b
   }
 }
 
-/// into = left + into, on the rows of a block.
+/// Computes into = left + into, on the rows of a block.
 void GemmInOrder::Run::add(const std::byte* left, std::byte* into, int64_t rows) const {
   const int64_t count = rows * kernel.block_columns_;
   kernel.labels_.type == DType::f32 ? add_before<float>(left, into, count)

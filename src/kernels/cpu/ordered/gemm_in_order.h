@@ -12,29 +12,29 @@
 
 namespace tessera::kernels {
 
-/// Positions of some labels together, in the part of them that a call runs over.
+/// Counts the positions of some labels together, in the part of them that a call runs over.
 int64_t positions_of(const std::vector<expr::LabelNumber>& labels, const CallShape& shape);
 
-/// A matrix product with a leaf, its elements summed in chains (leaf_order.h), made ready.
+/// A matrix product with a leaf, its elements summed in chains (leaf_order.h), prepared.
 ///
 /// Factors are packed into panels, register tiles (isa/chain_tiles.h) run along the depth of a
 /// leaf, and blocks of results are merged as a tree. Tiles and blocks are whole, padded with zeros,
-/// so an element is summed alike wherever it lies. Source: Goto and van de Geijn, ACM TOMS 34(3),
-/// 2008.
+/// so an element is summed in the same order at every place. Source: Goto and van de Geijn, ACM
+/// TOMS 34(3), 2008.
 ///
-/// Small products of one leaf are computed where factors and results lie, since packing would take
-/// as long (in_place_product.h).
+/// Small products of one leaf are computed in place, because packing would take as long
+/// (in_place_product.h).
 class GemmInOrder : public PreparedKernel {
  public:
   GemmInOrder(GemmLabels labels, const expr::TileStatement& statement, const ChainEntry& entry,
               const CallShape& shape);
 
-  /// Results of a block: more spare packing, fewer stay in the cache. Measured on products of 1000
-  /// and 2000 a side, bench/reproducible, 2026-11.
+  /// Results of a block: larger ones save packing, smaller ones stay in the cache. Measured on
+  /// products of 1000 and 2000 a side, bench/reproducible, 2026-11.
   static constexpr int64_t kBlockRows = 512;
   static constexpr int64_t kBlockColumns = 768;
 
-  /// Whether factors are read where they lie, if they lie in rows.
+  /// True if factors are read in place, if they are in rows.
   bool is_small() const { return is_small_; }
 
   int64_t workspace_bytes() const {
@@ -48,7 +48,7 @@ class GemmInOrder : public PreparedKernel {
   struct Run;
 
   int64_t panel_bytes(int64_t lines) const { return aligned_bytes(lines * panel_depth_ * size_); }
-  /// Halves are packed as they are and then widened.
+  /// Returns the staging for halves, which are packed unchanged and then widened.
   int64_t staging_bytes() const {
     return labels_.type == DType::f32 ? panel_bytes(std::max(block_rows_, block_columns_)) / 2 + 64
                                       : 0;

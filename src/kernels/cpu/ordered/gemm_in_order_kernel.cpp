@@ -18,7 +18,8 @@ const ChainEntry& entry_of(DType type, Isa isa) {
                        [&](const ChainEntry& entry) { return entry.type == type; });
 }
 
-/// Tiles are computed whole, so a side of a few lines costs as much as a full one.
+/// Returns the cost. Tiles are computed whole, so a side of a few lines costs as much as a full
+/// one.
 Cost cost_of(const GemmLabels& labels, const ChainEntry& entry, bool is_small,
              const CallShape& shape, const KernelRates& rates) {
   const auto size = static_cast<double>(size_of(labels.type));

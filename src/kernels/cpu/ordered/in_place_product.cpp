@@ -17,7 +17,7 @@ void copy_rows(const std::byte* from, int64_t from_step, std::byte* to, int64_t 
   }
 }
 
-/// The rows of one tile of columns after the other.
+/// Multiplies the rows of one tile of columns, one after the other.
 void multiply_columns(const ChainEntry& entry, const InPlaceProduct& product, const std::byte* b,
                       int64_t b_depth, std::byte* c, int64_t c_row) {
   const int64_t size = size_of(entry.type);

@@ -11,8 +11,8 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Of states that are all summed, each by itself: the constant integer that every position adds to
-/// a state, by state.
+/// Returns, by state, the constant integer that every position adds. All states are summed, each by
+/// itself.
 std::vector<std::optional<int64_t>> counts_of(const expr::TileStatement& statement) {
   std::vector<std::optional<int64_t>> counts;
   for (const expr::Scalar& body : statement.bodies) {

@@ -21,7 +21,7 @@ void move_matrix(const std::byte* from, int64_t from_row, int64_t from_column, s
   copy_box(from, to, size, box);
 }
 
-/// Brings every other element together, from the first on and from the second on.
+/// Separates elements into those at even and at odd places.
 template <class T>
 void split_pairs(const std::byte* from, int64_t pairs, std::byte* even, std::byte* odd) {
   const auto* const elements = reinterpret_cast<const T*>(from);
@@ -75,8 +75,8 @@ Status LeafAccumulator::add(const void* const* states, int64_t positions) noexce
   return add_last_positions(states, positions);
 }
 
-/// The positions of an item lie side by side, fewer than it has lanes: these are brought together,
-/// merged and brought back.
+/// Adds positions of items that are contiguous and fewer than their lanes: gathers these lanes,
+/// merges and scatters them.
 Status LeafAccumulator::add_last_positions(const void* const* states, int64_t positions) noexcept {
   for (size_t state = 0; state < num_states(); ++state) {
     move_matrix(lanes_[state], num_lanes_, 1, shifted_[state], positions, 1, items_, positions,
@@ -121,7 +121,7 @@ Status LeafAccumulator::halve_neighbours(int64_t items) noexcept {
   return merger_.combine(as_states(shifted_), as_states(odd), lanes_, half);
 }
 
-/// The items are kept behind what push() writes.
+/// Pushes the items one by one. They are kept behind the memory that push() writes.
 Status LeafAccumulator::push_one_by_one(int64_t items) noexcept {
   merger_.copy(as_states(lanes_), shifted_, items);
   for (int64_t item = 0; item < items; ++item) {

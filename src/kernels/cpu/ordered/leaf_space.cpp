@@ -13,7 +13,7 @@ int64_t& step_of(IterationSpace& space, int stream, int label) {
   return space.streams[static_cast<size_t>(stream)].step[static_cast<size_t>(label)];
 }
 
-/// Joins kept labels that every stream walks as one: the outer one is left with one position.
+/// Joins kept labels that every stream walks as one: the outer one keeps one position.
 void join_kept_labels(LeafSpace& leaf) {
   IterationSpace& space = leaf.space;
   for (int inner = leaf.num_kept - 1; inner > 0; --inner) {
@@ -25,7 +25,7 @@ void join_kept_labels(LeafSpace& leaf) {
           walks_as_one && step_of(space, stream, outer) == length * step_of(space, stream, inner);
     }
     if (walks_as_one) {
-      // The joined label takes the outer place, so that it may be joined on.
+      // The joined label takes the outer place, so that it may be joined further.
       for (int stream = 0; stream < space.num_streams; ++stream) {
         step_of(space, stream, outer) = step_of(space, stream, inner);
       }
@@ -36,8 +36,8 @@ void join_kept_labels(LeafSpace& leaf) {
   }
 }
 
-/// The kept label with the smallest steps among the long ones, or else the longest; -1 if all have
-/// one position.
+/// Returns the kept label with the smallest steps among the long ones, or else the longest; -1 if
+/// all have one position.
 int best_kept_label(const LeafSpace& leaf) {
   int best = -1;
   for (int label = 0; label < leaf.num_kept; ++label) {
@@ -61,8 +61,8 @@ void choose_items(LeafSpace& leaf, int64_t enough) {
   const int64_t num_leaves = leaf.length(leaf.leaves);
   const bool kept_is_nearer =
       kept >= 0 && total_step(leaf.space, kept) < total_step(leaf.space, last);
-  // Enough leaves are walked from front to back, so they are preferred to results that
-  // lie further apart.
+  // Leaves are preferred if there are enough of them, because they are walked from front to back
+  // while results may lie further apart.
   const bool takes_leaves = num_leaves > 1 && (kept < 0 || leaf.length(kept) < kFewItems ||
                                                (!kept_is_nearer && num_leaves >= enough));
   leaf.item_label = takes_leaves || kept < 0 ? leaf.leaves : kept;

@@ -4,19 +4,19 @@
 
 namespace tessera::kernels {
 
-/// The labels of a reduction with a leaf as tree_reduction walks them: the statement's space, in
-/// which the leaf's label is cut in two, leaves and positions within a leaf.
+/// The labels of a reduction with a leaf in the order of tree_reduction: the statement's space,
+/// with the leaf's label cut in two, leaves and positions within a leaf.
 ///
 /// One kept label gives the items that are reduced side by side; the other kept labels are walked
-/// around it. Reduced labels are walked in the order they are written.
+/// around it. Reduced labels are walked in their written order.
 struct LeafSpace {
   IterationSpace space;     // its last label, after the reduced ones, counts the whole leaves
   int leaves = 0;           // the number of that label
   int leaf_label = 0;       // the label whose positions the leaf has
-  int64_t rest = 0;         // positions of the last leaf where it is shorter, else 0
+  int64_t rest = 0;         // positions of a shorter last leaf, else 0
   int num_kept = 0;         // labels [0, num_kept) are kept, [num_kept, leaves) reduced
   int item_label = 0;       // a kept label, or `leaves`
-  bool items_inner = true;  // whether neighbours lie along the items rather than the last label
+  bool items_inner = true;  // true if neighbours lie along the items rather than the last label
 
   int last_label() const { return leaves - 1; }
   bool items_are_leaves() const { return item_label == leaves; }
@@ -25,14 +25,13 @@ struct LeafSpace {
   bool reduces_nothing() const;  // a reduced label has none
 };
 
-/// Cuts the label of the leaf and chooses the items: leaves, where there are `enough` of them.
-/// `space` has the statement's streams.
-/// REQUIRES a place for one more label.
+/// Cuts the label of the leaf and chooses the items: leaves, if there are `enough` of them. `space`
+/// has the statement's streams. REQUIRES a place for one more label.
 LeafSpace leaf_space_of(const IterationSpace& space, int leaf_label, int64_t leaf_length,
                         int64_t enough) noexcept;
 
-/// Walks the positions of some labels of a space in row-major order, every stream's origin kept up
-/// to date.
+/// A walk over the positions of some labels of a space in row-major order, with every stream's
+/// origin kept up to date.
 class LabelWalk {
  public:
   explicit LabelWalk(const IterationSpace& space) : space_(space) {}
@@ -40,7 +39,7 @@ class LabelWalk {
   void add(int label) { labels_[static_cast<size_t>(num_labels_++)] = label; }
   void start() { position_.fill(0); }
 
-  /// False after the last position, with the origins where they were at the start.
+  /// Returns false after the last position, with the origins back at the start.
   bool advance(int64_t* origins) noexcept;
 
  private:

@@ -10,11 +10,12 @@ namespace tessera::kernels {
 
 namespace {
 
-/// How far an item's elements are fetched ahead. Measured on row sums, bench/reproducible, 2026-11.
+/// The distance of prefetching an item's elements. Measured on row sums, bench/reproducible,
+/// 2026-11.
 constexpr int64_t kBlocksAhead = 2;
 
-/// Leaves that are summed where they lie need not fill a block: so many of a row, one after the
-/// other, are preferred to rows side by side, which lie further apart.
+/// Leaves that are summed in place need not fill a block: this many consecutive ones of a row are
+/// preferred to rows side by side, which lie further apart.
 constexpr int64_t kFewLeaves = 8;
 
 }  // namespace
@@ -57,7 +58,7 @@ OrRefusal<std::shared_ptr<const TreeReduction>> TreeReduction::compile(
       new TreeReduction(statement, shape, std::move(*program), std::move(*reduction), isa));
 }
 
-/// What one call keeps while it runs.
+/// The state of one call.
 struct TreeReduction::Run {
   const TreeReduction& kernel;
   LeafSpace leaf;
@@ -93,7 +94,7 @@ void TreeReduction::Run::set_up(std::byte* workspace) {
   block.num_dims = 2;
   block.num_out_dims = 1;
   block.label = {inner, outer};
-  block.extent = {kBlock, kBlock};  // until look() says
+  block.extent = {kBlock, kBlock};  // until look() sets it
   std::array<bool, kMaxStreams> uniform;
   for (int number = 0; number < leaf.space.num_streams; ++number) {
     const auto stream = static_cast<size_t>(number);
@@ -114,7 +115,7 @@ void TreeReduction::Run::move(int label, int64_t positions) {
   }
 }
 
-/// Points the views at the block that the walks have reached.
+/// Points the views at the current block of the walks.
 void TreeReduction::Run::look(int64_t items, int64_t positions) {
   block.extent[leaf.items_inner ? 0 : 1] = items;
   block.extent[leaf.items_inner ? 1 : 0] = positions;
@@ -125,7 +126,7 @@ void TreeReduction::Run::look(int64_t items, int64_t positions) {
   }
 }
 
-/// The processor follows a few streams of neighbours by itself, not one for every item.
+/// Prefetches. The processor follows a few streams of neighbours by itself, not one for every item.
 void TreeReduction::Run::fetch_ahead(int64_t items) const {
   constexpr int64_t kLine = 64;
   for (int number = 0; number < num_inputs && !leaf.items_inner; ++number) {
@@ -161,7 +162,7 @@ Status TreeReduction::Run::add_block(int64_t items, int64_t positions) {
   return accumulator.add(states.data(), positions);
 }
 
-/// The positions of the last label, kLanes at a time.
+/// Adds the positions of the last label, kLanes at a time.
 Status TreeReduction::Run::add_row(int64_t items) {
   const int64_t length = leaf.length(leaf.last_label());
   Status status = Status::ok;
@@ -193,7 +194,7 @@ Status TreeReduction::Run::reduce_leaf(int64_t items) {
   return accumulator.end_leaf();
 }
 
-/// The rows of a leaf where they lie.
+/// Sums the rows of a leaf in place.
 void TreeReduction::Run::sum_rows(LabelWalk& rows, int64_t items) {
   int64_t num_rows = 0;
   do {
@@ -203,7 +204,7 @@ void TreeReduction::Run::sum_rows(LabelWalk& rows, int64_t items) {
   kernel.rows_.finish(items, num_rows * leaf.length(leaf.last_label()), accumulator.states());
 }
 
-/// The last leaf where it is shorter than the others.
+/// Reduces the last leaf if it is shorter than the others.
 Status TreeReduction::Run::reduce_rest(int64_t items) {
   if (leaf.rest == 0) {
     return Status::ok;
@@ -216,7 +217,7 @@ Status TreeReduction::Run::reduce_rest(int64_t items) {
   return status == Status::ok ? accumulator.push_leaves(items) : status;
 }
 
-/// Items that are results: leaf after leaf of all of them.
+/// Reduces items that are results: leaf after leaf of all of them.
 Status TreeReduction::Run::reduce_items(int64_t items) {
   const int64_t num_leaves = leaf.length(leaf.leaves);
   accumulator.begin_tree();
@@ -231,7 +232,7 @@ Status TreeReduction::Run::reduce_items(int64_t items) {
   return status == Status::ok ? accumulator.end_tree(items) : status;
 }
 
-/// Items that are leaves of one result.
+/// Reduces items that are leaves of one result.
 Status TreeReduction::Run::reduce_neighbours() {
   const int64_t num_leaves = leaf.length(leaf.leaves);
   accumulator.begin_tree();

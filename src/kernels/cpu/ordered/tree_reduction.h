@@ -8,11 +8,11 @@
 
 namespace tessera::kernels {
 
-/// A reduction with a leaf whose leaves have lanes (leaf_order.h), made ready to run over blocks.
+/// A reduction with a leaf whose leaves have lanes (leaf_order.h), prepared to run over blocks.
 ///
 /// A block is kLanes positions of the last reduced label of several items: results side by side or,
-/// where there are few results, leaves of one result (leaf_space.h). Whatever the items and the
-/// layout are, every state is merged with the same partner at the same place in the tree.
+/// if there are few results, leaves of one result (leaf_space.h). For all items and layouts, every
+/// state is merged with the same partner at the same place in the tree.
 class TreeReduction : public PreparedKernel {
  public:
   static OrRefusal<std::shared_ptr<const TreeReduction>> compile(
@@ -23,7 +23,7 @@ class TreeReduction : public PreparedKernel {
            LeafAccumulator::workspace_bytes(reduction_, items_, num_leaves_);
   }
 
-  /// Whether rows are added where they lie in memory, if they do.
+  /// True if contiguous rows are added in place.
   bool adds_rows() const { return rows_.has_sums(); }
 
   Status run(const KernelCall& call) const noexcept override;
@@ -41,8 +41,8 @@ class TreeReduction : public PreparedKernel {
   BlockProgram program_;
   BlockReduction reduction_;
   int64_t lanes_ = 1;
-  int64_t items_ = 1;       // at most, in one block
-  int64_t num_leaves_ = 1;  // at most, of one result
+  int64_t items_ = 1;       // the most in one block
+  int64_t num_leaves_ = 1;  // the most of one result
   LaneRows rows_;
 };
 

@@ -16,7 +16,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Why it reduces no such statement on such calls, or none where it may.
+/// Returns why the kernel does not reduce a statement on such calls, or none if it may.
 std::optional<Refusal> refusal_of(const expr::TileProgram& program, const CallShape& shape) {
   const expr::TileStatement& statement = program.statements[0];
   if (expr::stated_leaf(statement) == nullptr) {
@@ -36,7 +36,7 @@ std::optional<Refusal> refusal_of(const expr::TileProgram& program, const CallSh
   return too_many_labels(program.labels.size(), kMaxLabels - 1);
 }
 
-/// Of one position, once its elements are in the cache.
+/// Returns the seconds of one position, once its elements are in the cache.
 double seconds_of_position(const expr::TileStatement& statement, const Context& context) {
   double seconds = 1 / context.machine.rates.leaf_positions_per_second;
   for (const auto* expressions :

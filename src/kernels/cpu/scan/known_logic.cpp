@@ -23,7 +23,7 @@ class Simplifier {
   }
 
  private:
-  /// The value of a boolean constant; nothing of any other node.
+  /// Returns the value of a boolean constant; nothing for any other node.
   std::optional<bool> truth(int32_t number) const {
     const expr::Node& node = builder_.node(number);
     const auto* constant = std::get_if<expr::Constant>(&node.op);
@@ -32,7 +32,7 @@ class Simplifier {
                : std::optional(literal_as<bool>(constant->value));
   }
 
-  /// The node that a node is known to be equal to.
+  /// Returns the node that a node is known to be equal to.
   std::optional<int32_t> known_of(const expr::Node& node) {
     const auto* call = std::get_if<expr::Call>(&node.op);
     if (call == nullptr || call->arguments.empty()) {
@@ -55,7 +55,7 @@ class Simplifier {
     return std::nullopt;
   }
 
-  /// `and` and `or` of booleans: `neutral` leaves the other side, its opposite decides.
+  /// Simplifies `and` and `or` of booleans: `neutral` leaves the other side, its opposite decides.
   std::optional<int32_t> joined(const std::vector<int32_t>& of, bool neutral) const {
     for (const size_t side : {size_t{0}, size_t{1}}) {
       const std::optional<bool> known = truth(of[side]);

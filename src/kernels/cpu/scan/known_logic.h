@@ -4,8 +4,8 @@
 
 namespace tessera::kernels {
 
-/// The same expression without the logic whose outcome is known: `where` of a constant, `and`, `or`
-/// and `not` of constants. The same bits.
+/// Simplifies logic with a known outcome: `where` of a constant, `and`, `or` and `not` of
+/// constants. The bits stay the same.
 expr::Scalar with_known_logic(const expr::Scalar& scalar);
 
 }  // namespace tessera::kernels

@@ -6,7 +6,7 @@
 
 namespace tessera::kernels {
 
-/// Merges what comes before each line of a tile with what the line merges to, and tells which lines
+/// Merges the states before each line of a tile with the line's own merge, and tells which lines
 /// have to be walked instead (range_loss.h). Threads: one.
 class LineMerger {
  public:
@@ -15,16 +15,16 @@ class LineMerger {
   /// `memory` is of workspace_bytes(), aligned to 64.
   LineMerger(const BlockReduction& reduction, int64_t num_lines, std::byte* memory) noexcept;
 
-  /// The buffer of what lines merge to, dense, for the caller to fill.
+  /// Returns the buffer of the lines' own merges, dense, for the caller to fill.
   std::byte* part(size_t entry) const noexcept { return part_[entry]; }
 
-  /// Merges it with the states before the lines, dense and aligned to 64.
+  /// Merges them with the states before the lines, dense and aligned to 64.
   Status merge(const StateBuffers& before) noexcept;
 
   /// True if some line has to be walked.
   bool has_lost() const noexcept { return has_lost_; }
 
-  /// Replaces the states of all lines but those that have to be walked.
+  /// Replaces the states of all lines except those that have to be walked.
   void settle(const StateBuffers& states) const noexcept;
 
  private:

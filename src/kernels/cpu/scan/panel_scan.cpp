@@ -81,7 +81,7 @@ void PanelScan::take_results(const BlockMachine& machine, const std::vector<bool
   }
 }
 
-/// into = left merged with right. `left` and `right` are aligned to 64 bytes.
+/// Computes into = left merged with right. `left` and `right` are aligned to 64 bytes.
 Status PanelScan::merge(const StateBuffers& left, const StateBuffers& right,
                         const StateBuffers& into, int64_t count) noexcept {
   const auto num_states = static_cast<int32_t>(merges_->state.size());
@@ -94,7 +94,7 @@ Status PanelScan::merge(const StateBuffers& left, const StateBuffers& right,
   return status;
 }
 
-/// into = the state merged with the elements of a row, of some entries.
+/// Computes into = the state merged with the elements of a row, for some entries.
 Status PanelScan::merge_row(BlockMachine& machine, const std::vector<bool>& entries,
                             const StateBuffers& state, const StateBuffers& elements, int64_t step,
                             const StateBuffers& into, int64_t count) noexcept {
@@ -106,7 +106,7 @@ Status PanelScan::merge_row(BlockMachine& machine, const std::vector<bool>& entr
                             row(elements[entry], entry, step));
     }
   }
-  // Functions run over whole vectors, so a last part of one would write over lanes that still
+  // Functions run over whole vectors, so a partial last vector would overwrite lanes that still
   // count.
   const auto last = static_cast<size_t>(std::find(entries.rbegin(), entries.rend(), true).base() -
                                         entries.begin()) -
@@ -118,8 +118,8 @@ Status PanelScan::merge_row(BlockMachine& machine, const std::vector<bool>& entr
   return status;
 }
 
-/// Goes through the rows from `state`, and stores what is wanted. Running values that are stored
-/// are the state of the next row where they lie.
+/// Goes through the rows from `state`, and stores running values. A stored running value is the
+/// state of the next row, in place.
 Status PanelScan::sweep(const Panel& panel, BlockMachine& machine, const std::vector<bool>& entries,
                         StateBuffers& state) noexcept {
   StateBuffers into = state;
@@ -199,7 +199,7 @@ Status PanelScan::join_parts(const Panel& panel) noexcept {
   return Status::ok;
 }
 
-/// Finds what comes before every stretch, and behind the last.
+/// Computes the states before every stretch, and behind the last.
 Status PanelScan::join_stretches(const Panel& panel) noexcept {
   const int64_t last_part = panel.lanes() - panel.stretches * panel.lines;
   for (int64_t stretch = 0; stretch < panel.stretches; ++stretch) {
@@ -219,8 +219,8 @@ Status PanelScan::join_stretches(const Panel& panel) noexcept {
   return Status::ok;
 }
 
-/// Walks the lines of a stretch whose merge with all before lost range. `walked_` is what comes
-/// before the stretch, `state_` what it merges to, `carry_` what these merge to.
+/// Walks the lines of a stretch whose merge with the state before lost range. `walked_` holds the
+/// states before the stretch, `state_` its own merge, `carry_` the merge of both.
 Status PanelScan::walk_lost_end(const Panel& panel, int64_t stretch) noexcept {
   std::fill_n(lost_.begin(), panel.lines, false);
   mark_lost(panel, stretch, panel.parts, {walked_, state_, carry_});
@@ -232,7 +232,7 @@ Status PanelScan::walk_lost_end(const Panel& panel, int64_t stretch) noexcept {
   return status;
 }
 
-/// Marks the lines of a stretch that lose range where its first parts are merged.
+/// Marks the lines of a stretch that lose range when its first parts are merged.
 void PanelScan::mark_lost(const Panel& panel, int64_t stretch, int64_t parts,
                           const MergedStates& states) noexcept {
   for (int64_t line = 0; line < panel.lines; ++line) {
@@ -243,8 +243,7 @@ void PanelScan::mark_lost(const Panel& panel, int64_t stretch, int64_t parts,
   }
 }
 
-/// True if some entry of what the first parts of a stretch merge to is 0, and none of its elements
-/// is.
+/// True if some entry of the merge of a stretch's first parts is 0, though none of its elements is.
 bool PanelScan::vanishes(const Panel& panel, int64_t stretch, int64_t parts,
                          const StateBuffers& sums, int64_t line) const noexcept {
   for (size_t entry = 0; entry < merges_->state.size(); ++entry) {
@@ -278,7 +277,7 @@ bool PanelScan::has_lost(const Panel& panel) const noexcept {
   return std::find(lost_.begin(), lost_.begin() + panel.lines, true) != lost_.begin() + panel.lines;
 }
 
-/// Walks a stretch of all lines from what comes before it, in `walked_`, and calls visit(part)
+/// Walks a stretch of all lines from the states before it, in `walked_`, and calls visit(part)
 /// before every part.
 template <class Visit>
 Status PanelScan::walk(const Panel& panel, int64_t stretch, Visit visit) noexcept {
@@ -304,7 +303,7 @@ Status PanelScan::walk(const Panel& panel, int64_t stretch, Visit visit) noexcep
   return Status::ok;
 }
 
-/// Finds what comes before every part.
+/// Computes the states before every part.
 Status PanelScan::start_parts(const Panel& panel) noexcept {
   if (!has_results_) {
     return Status::ok;
@@ -322,7 +321,7 @@ Status PanelScan::start_parts(const Panel& panel) noexcept {
   return is_lost ? walk_lost_starts(panel) : status;
 }
 
-/// Walks the lines of a stretch some of whose parts start from a merge that lost range.
+/// Walks the lines of a stretch if one of their parts starts from a merge that lost range.
 Status PanelScan::walk_lost_starts(const Panel& panel) noexcept {
   const int64_t lanes_of_part = panel.stretches * panel.lines;
   for (int64_t stretch = 0; stretch < panel.stretches; ++stretch) {

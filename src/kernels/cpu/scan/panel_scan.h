@@ -10,7 +10,7 @@
 
 namespace tessera::kernels {
 
-/// Positions of lines that are scanned side by side.
+/// A panel: positions of lines that are scanned side by side.
 ///
 /// A panel has `lines` lines of stretches * kStretch positions each, or of one stretch or less. In
 /// parts, a stretch is kParts parts of kSteps positions, and each of them is a lane: lane (part *
@@ -26,7 +26,7 @@ struct Panel {
   int64_t stretches = 1;
   int64_t parts = 1;
   int64_t steps = 0;       // of a part
-  int64_t last_steps = 0;  // of the last part, which may be shorter where there is one stretch
+  int64_t last_steps = 0;  // of the last part, which may be shorter in a single stretch
 
   int64_t lanes() const { return lines * stretches * parts; }
   int64_t lanes_at(int64_t step) const { return step < last_steps ? lanes() : lanes() - lines; }
@@ -34,12 +34,12 @@ struct Panel {
 
 /// Scans panels by any monoid, its programs run over all lanes at once.
 ///
-/// Where a line is cut into parts, its order of merging is this, whatever else is in the panel:
+/// If a line is cut into parts, its order of merging is this, independent of the rest of the panel:
 /// every part one position after the other; parts of a stretch, each with that 1, 2, 4 and 8 before
-/// it; then what comes before a stretch with all of it. The result at a position merges what comes
-/// before the stretch with the parts before, then one position after the other. If merging a
-/// part loses range (range_loss.h), the stretch of that line is walked, one position after the
-/// other. Threads: one.
+/// it; then the state before a stretch with all of it. The result at a position merges the state
+/// before the stretch with the parts before, then one position after the other. If merging a part
+/// loses range (range_loss.h), the stretch of that line is walked, one position after the other.
+/// Threads: one.
 /// Source: Blelloch, CMU-CS-90-190, 1990 (stretches); Hillis and Steele, CACM 29(12), 1986 (parts).
 class PanelScan {
  public:
@@ -50,12 +50,12 @@ class PanelScan {
 
   const ScanMerges& merges() const { return *merges_; }
   int64_t size(size_t entry) const { return size_[entry]; }
-  /// Rows of kLanes elements: what an entry reads, and its running values where they are stored.
+  /// Rows of kLanes elements: the operand of an entry, and its running values if they are stored.
   std::byte* elements(size_t entry) const { return elements_[merges_->elements[entry].panel]; }
   std::byte* results(size_t entry) const { return results_[entry]; }
 
   /// Scans a panel from the states `before` of its lines, by entry side by side, and leaves there
-  /// what comes before the next. Results where something is stored.
+  /// the states before the next panel. Stores the running values that are to be stored.
   Status run(const Panel& panel, const StateBuffers& before) noexcept;
 
  private:
@@ -106,7 +106,7 @@ class PanelScan {
   StateBuffers sums_{};    // of every part, then of the parts of a stretch up to it
   StateBuffers before_{};  // before every stretch, for each of its parts
   StateBuffers state_{};
-  StateBuffers walked_{};  // of the lines of a stretch that is walked
+  StateBuffers walked_{};  // a walked line's elements of a row
   StateBuffers read_{};    // the elements of a row of it
   std::array<bool, Panel::kLanes> lost_{};
 };

@@ -20,8 +20,8 @@ RangeLoss loss_of(T before, T part, T merged) noexcept {
   return is_tiny && merged == 0 && before != 0 ? RangeLoss::zero : RangeLoss::none;
 }
 
-/// True if all parts are normal numbers, or 0 and merged to another number, and what they merge to
-/// is finite: then nothing is lost. Without branches, as it is looked at of every part.
+/// True if all parts are normal numbers, or 0 and merged to another number, and their merges are
+/// finite: then nothing is lost. Without branches, because it runs for every part.
 template <class T>
 bool are_ordinary(const T* part, const T* merged, int64_t count) noexcept {
   bool are = true;

@@ -6,15 +6,15 @@
 
 namespace tessera::kernels {
 
-/// States of lines side by side, by entry: what comes before a part, what the part merges to from
-/// the identity, and what these two merge to.
+/// States of lines side by side, by entry: the state before a part, the part's merge from the
+/// identity, and the merge of these two.
 struct MergedStates {
   const StateBuffers& before;
   const StateBuffers& part;
   const StateBuffers& merged;
 };
 
-/// The loss of a line that is merged and not walked from what comes before a part, because the part
+/// The loss of a line that is merged and not walked from the state before a part, because the part
 /// by itself left the range of its type. Only floats and complex numbers have such a range.
 enum class RangeLoss : uint8_t {
   none,

@@ -16,20 +16,20 @@ struct Walk {
   std::byte* first = nullptr;
 };
 
-/// The part of a call that is scanned at once: what it reads and stores, by entry of the state.
+/// The part of a call that is scanned at once: its operands and results, by entry of the state.
 struct ScanBand {
   const ScanPlan& plan;
   std::span<const LabelRange> ranges;
-  std::array<Walk, kMaxStates> elements{};  // of those that lie somewhere
+  std::array<Walk, kMaxStates> elements{};  // of those with an array
   std::array<Walk, kMaxStates> results{};   // of those that are stored
-  /// Of every line one, in the order of the labels without the scan's, dense: what comes before,
-  /// then what comes behind.
+  /// One state for every line, in the order of the labels without the scan's, dense: the states
+  /// before the band, then those behind it.
   StateBuffers states{};
 
   int64_t length_of(expr::LabelNumber label) const {
     return ranges[static_cast<size_t>(label)].length;
   }
-  /// In positions of the scan's label, from one that is scanned to the next.
+  /// Returns the step of the scan's label, in positions.
   int64_t turn() const { return plan.is_backward() ? -1 : 1; }
 };
 

@@ -12,14 +12,14 @@ namespace {
 
 using expr::LabelNumber;
 
-/// Whether a scan can read the elements of an expression where they lie.
+/// True if a scan can read the elements of an expression in place.
 bool is_in_place(const expr::Scalar& body) {
   const std::vector<const expr::Access*> accesses = expr::accesses_of(body);
   return body.nodes.size() == 1 && accesses.size() == 1 &&
          std::all_of(accesses[0]->index.begin(), accesses[0]->index.end(), expr::is_plain_or_fixed);
 }
 
-/// The number that an expression is; null where it is none.
+/// Returns the number that an expression is; null if it is none.
 const Literal* number_of(const expr::Scalar& body) {
   const auto* constant = std::get_if<expr::Constant>(&body.nodes[0].op);
   return body.nodes.size() == 1 && constant != nullptr ? &constant->value : nullptr;
@@ -66,7 +66,7 @@ class Former {
     return std::nullopt;
   }
 
-  /// Starts from what lies before the tile, if the program says so.
+  /// Starts from the state before the tile, if the program has one.
   void take_start() {
     const expr::Scan* scan = expr::scan_of(statements()[0]);
     form_.is_backward = scan != nullptr && scan->direction == expr::Scan::Direction::backward;
@@ -86,7 +86,7 @@ class Former {
     }
   }
 
-  /// Takes the first inputs for what lines merge to, if nothing reads them.
+  /// Takes the first inputs as the lines' merges, if nothing reads them.
   void take_merged() {
     const auto num_merged = static_cast<int32_t>(num_states());
     bool is_read = form_.start.empty() || form_.start.front() < num_merged;
@@ -98,7 +98,7 @@ class Former {
     }
   }
 
-  /// True if the statements behind give the states as they are.
+  /// True if the later statements return the states unchanged.
   bool gives_states() {
     const std::vector<expr::Scalar>& bodies = statements().back().bodies;
     bool gives = statements().size() == 2 && bodies.size() == num_states();
@@ -108,7 +108,7 @@ class Former {
     return gives;
   }
 
-  /// Finds what is wanted of the states, and a start; leaves out what is nothing but that.
+  /// Finds the required states, and a start; drops a statement that does nothing else.
   std::optional<Refusal> take_result() {
     take_start();
     if (expr::reduction_of(statements()[0]) != nullptr) {
@@ -134,7 +134,7 @@ class Former {
     return std::nullopt;
   }
 
-  /// The states behind a tile are results as they are.
+  /// Takes the states behind a tile as unchanged results.
   std::optional<Refusal> take_merge() {
     form_.is_stored.assign(num_states(), false);
     if (statements().size() == 1) {
@@ -164,7 +164,7 @@ class Former {
     }
   }
 
-  /// A loop reads arrays: elements that lie nowhere are all made by a statement before.
+  /// A loop reads arrays, so elements without one are all made by a statement before.
   void add_elements_of_loop() {
     const std::vector<expr::Scalar>& bodies = statements()[0].bodies;
     if (!std::all_of(bodies.begin(), bodies.end(), is_in_place)) {
@@ -185,7 +185,7 @@ class Former {
     }
   }
 
-  /// Elements that are to be made are results of a statement before, equal ones of one result.
+  /// Computed elements are results of a statement before, equal ones of one result.
   template <class IsMade>
   void make_elements(IsMade is_made) {
     expr::TileStatement elements;

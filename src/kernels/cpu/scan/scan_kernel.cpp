@@ -8,11 +8,11 @@
 #include "kernels/cpu/scan/scan_band.h"
 #include "kernels/registry.h"
 
-/// scan: the running states of any monoid along a label, lines side by side, with what is computed
-/// before and after them; and what lines merge to by one that does not commute.
+/// scan: the running states of any monoid along a label, lines side by side, with elementwise
+/// statements before and after them; and the merges of lines by a monoid that does not commute.
 ///
-/// Running sums, products, maxima, minima and recurrences by loops of their own (scan_lines.cpp),
-/// which merge every line one element after the other. All others in panels (panel_scan.h).
+/// Running sums, products, maxima, minima and recurrences have loops of their own (scan_lines.cpp),
+/// which merge every line one element after the other. All others run in panels (panel_scan.h).
 namespace tessera::kernels {
 
 namespace {
@@ -38,8 +38,8 @@ class ScanKernel : public PreparedKernel {
   std::vector<std::shared_ptr<const PreparedKernel>> shorter_;  // for the last band
 };
 
-/// One call: its bands one after the other. All lies in here, as run() allocates nothing. The
-/// panels are large, and stay as they are until they are bound.
+/// One call: its bands one after the other. All state is in here, because run() allocates nothing.
+/// The panels are large, and stay uninitialised until they are bound.
 struct ScanKernel::Run {
   Run(const ScanKernel& of_kernel, const KernelCall& of_call) noexcept
       : kernel(of_kernel), call(of_call) {}
@@ -91,7 +91,8 @@ int64_t ScanKernel::Run::num_lines() const noexcept {
   return lines;
 }
 
-/// Bands are counted as they run: those of a backward scan from the end of its label.
+/// Sets the current band. Bands are counted in running order: those of a backward scan from the end
+/// of its label.
 void ScanKernel::Run::set_band(int64_t number) noexcept {
   const auto label = static_cast<size_t>(plan().band_label);
   const LabelRange& whole = call.ranges[label];
@@ -101,7 +102,7 @@ void ScanKernel::Run::set_band(int64_t number) noexcept {
   band[label] = {whole.begin + (is_turned ? whole.length - passed - length : passed), length};
 }
 
-/// A dense array over the band of some labels, with the scan's or without it.
+/// Returns a dense array over the band of some labels, with the scan's or without it.
 TileView ScanKernel::Run::dense(std::byte* data, DType dtype,
                                 const std::vector<LabelNumber>& labels,
                                 bool has_along) const noexcept {
@@ -126,7 +127,7 @@ TileView ScanKernel::Run::dense(std::byte* data, DType dtype,
   return view;
 }
 
-/// The band of what a statement makes: dense in the workspace, in an output as that lies.
+/// Returns the band of a statement's result: dense in the workspace, or in place in an output.
 TileView ScanKernel::Run::result_of(const ScanPlan::Result& result) const noexcept {
   const std::vector<LabelNumber>& out = plan().form.program.statements[result.statement].out;
   TileView view = dense(call.workspace + result.offset, result.dtype, out, true);
@@ -149,7 +150,7 @@ TileView ScanKernel::Run::view_of(size_t operand) const noexcept {
                               : result_of(plan().results[operand - num_inputs]);
 }
 
-/// How the band walks an operand that is read at labels and fixed places.
+/// Returns the band's walk of an operand that is read at labels and fixed places.
 Walk ScanKernel::Run::walk_of(const expr::Access& access) const noexcept {
   const TileView view = view_of(static_cast<size_t>(access.operand));
   Walk walk;
@@ -199,7 +200,7 @@ Status ScanKernel::Run::run_part(size_t number) const noexcept {
                        call.workspace + plan().parts_offset});
 }
 
-// ---- The states: of every line of the band one, in the order of the labels without the scan's.
+// ---- The states: one for every line of the band, in the order of the labels without the scan's.
 
 TileView ScanKernel::Run::state_of(size_t entry) const noexcept {
   return dense(call.workspace + plan().state_offset[entry], plan().form.monoid().state[entry],
@@ -241,7 +242,7 @@ void ScanKernel::Run::copy_states(int32_t operand, const TileView& into) const n
   copy_elements(states, into);
 }
 
-/// What lines merge to is the result where their label is merged away.
+/// Ends the band: the lines' merges are the result if their label is merged away.
 void ScanKernel::Run::end_states() const noexcept {
   for (size_t entry = 0; plan().merges() && entry < plan().num_states(); ++entry) {
     copy_elements(state_of(entry), call.outputs[entry]);
@@ -302,7 +303,7 @@ Status ScanKernel::Run::all() noexcept {
   return status;
 }
 
-/// Merges lines with what comes before them, and walks those that lose range by that.
+/// Merges lines with the states before them, and walks those that lose range by that.
 Status ScanKernel::Run::merge_lines() noexcept {
   LineMerger lines(*plan().line_merging, num_lines(), call.workspace + plan().lines_offset);
   for (size_t entry = 0; entry < plan().num_states(); ++entry) {

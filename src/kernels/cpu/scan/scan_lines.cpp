@@ -8,9 +8,9 @@ namespace {
 
 using expr::LabelNumber;
 
-/// The lines that one loop goes through, of all that a band reads and makes.
+/// The lines of one loop, among all lines of a band.
 struct LineLoop {
-  std::array<Walk, kMostScanned + 1> walks;  // the elements by entry, then the results if there are
+  std::array<Walk, kMostScanned + 1> walks;  // the elements by entry, then the stored results
   std::array<int64_t, kMostScanned + 1> strides{1, 1, 1};  // from line to line
   size_t num_walks = 0;
   int64_t num_lines = 1;
@@ -18,7 +18,7 @@ struct LineLoop {
   size_t first = 0;  // from here on, positions are lines
 };
 
-/// Whether the positions of a label go on where the lines of a loop end.
+/// True if the positions of a label continue where the lines of a loop end.
 bool lies_on(const LineLoop& loop, LabelNumber label) noexcept {
   for (size_t walk = 0; walk < loop.num_walks && loop.num_lines > 1; ++walk) {
     if (loop.walks[walk].steps[static_cast<size_t>(label)] != loop.strides[walk] * loop.num_lines) {
@@ -28,8 +28,8 @@ bool lies_on(const LineLoop& loop, LabelNumber label) noexcept {
   return true;
 }
 
-/// Lines that lie side by side in all that is read and made, so many as there are behind the label,
-/// in one loop.
+/// Makes one loop of the lines that are contiguous in all operands and results, as many as there
+/// are behind the label.
 LineLoop line_loop(const ScanBand& band) noexcept {
   const std::vector<LabelNumber>& order = band.plan.order;
   LineLoop loop;
@@ -52,7 +52,7 @@ LineLoop line_loop(const ScanBand& band) noexcept {
   return loop;
 }
 
-/// What does not change from loop to loop.
+/// Returns the part of a block that is the same for all loops.
 ScanBlock block_of(const ScanBand& band, const LineLoop& loop) noexcept {
   const LabelNumber along = band.plan.form.along();
   ScanBlock block;
@@ -70,7 +70,7 @@ ScanBlock block_of(const ScanBand& band, const LineLoop& loop) noexcept {
   return block;
 }
 
-/// The next lines; false after the last. `at` is by place in the order of labels.
+/// Goes to the next lines. Returns false after the last. `at` is by place in the order of labels.
 bool advance(const ScanBand& band, const LineLoop& loop,
              std::array<int64_t, kMaxLabels>& at) noexcept {
   for (size_t outer = loop.first; outer-- > 0;) {
@@ -91,7 +91,7 @@ void scan_lines(const ScanBand& band) noexcept {
   const LineLoop loop = line_loop(band);
   ScanBlock block = block_of(band, loop);
   const int64_t bytes = size_of(plan.form.loop->type);
-  std::array<int64_t, kMaxLabels> at{};  // by place in the order: where the lines of a loop are
+  std::array<int64_t, kMaxLabels> at{};  // by place in the order: the position of a loop's lines
   at[loop.along] = plan.is_backward() ? block.num_steps - 1 : 0;
   const auto place = [&](const Walk& walk) {
     int64_t offset = 0;

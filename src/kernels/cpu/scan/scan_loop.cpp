@@ -9,7 +9,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// (y + v * z, w * v) of the states (z, w) and (y, v).
+/// Returns (y + v * z, w * v) of the states (z, w) and (y, v).
 std::vector<expr::Scalar> recurrence(DType type) {
   std::vector<expr::Scalar> combine;
   for (const int32_t entry : {0, 1}) {

@@ -7,7 +7,7 @@
 
 namespace tessera::kernels {
 
-/// The loop that scans by a monoid; none where there is no loop of its own for that.
+/// Returns the loop that scans by a monoid; none if it has no loop of its own.
 std::optional<ScanEntry> loop_of(const expr::Monoid& monoid, Isa isa);
 
 }  // namespace tessera::kernels

@@ -24,8 +24,8 @@ std::vector<ScanMerges::Element> elements_of(const ScanForm& form) {
   return elements;
 }
 
-/// What each entry becomes at a position, over the state before as parameters and the elements as
-/// those behind.
+/// Returns each entry merged with its element, over the state before as first parameters and the
+/// elements as later ones.
 std::vector<expr::Scalar> merged_elements(const expr::Monoid& monoid,
                                           const std::vector<ScanMerges::Element>& elements) {
   std::vector<expr::Scalar> merged;
@@ -48,7 +48,7 @@ std::vector<expr::Scalar> merged_elements(const expr::Monoid& monoid,
   return merged;
 }
 
-/// The entries that some are computed from, step after step, and they themselves.
+/// Returns these entries and those that they depend on, step after step.
 std::vector<bool> needed_for(std::vector<bool> entries, const std::vector<expr::Scalar>& merged) {
   for (bool grows = true; grows;) {
     grows = false;

@@ -8,13 +8,13 @@
 
 namespace tessera::kernels {
 
-/// How a panel scan merges: the programs of its monoid, ready to run over lanes side by side.
+/// The merges of a panel scan: the programs of its monoid, compiled to run over lanes side by side.
 /// Immutable once made.
 struct ScanMerges {
-  /// What an entry of the state is merged with at a position: a panel, or one number.
+  /// The element that an entry of the state is merged with at a position: a panel, or one number.
   struct Element {
     std::optional<Literal> number;
-    size_t panel = 0;  // the first entry that reads the same
+    size_t panel = 0;  // the first entry that reads the same one
   };
 
   std::vector<DType> state;
@@ -22,15 +22,15 @@ struct ScanMerges {
   std::vector<bool> is_stored;    // by entry
   BlockReduction states;          // two states
   BlockProgram elements_in;       // a state and the elements of a position, which are parameters
-  BlockProgram stored_in;         // the same of the entries in `follow` alone
+  BlockProgram stored_in;         // likewise for the entries in `follow` alone
   std::vector<bool> all;          // by entry
-  std::vector<bool> follow;       // by entry: the stored ones, and what they are computed from
-  /// The parts of elements_in and stored_in, for what they cost.
+  std::vector<bool> follow;       // by entry: the stored ones, and those they depend on
+  /// The bodies of elements_in and stored_in, for their cost.
   std::vector<expr::Scalar> element_bodies;
   std::vector<expr::Scalar> stored_bodies;
 };
 
-/// The merges of a form that has no loop; or why it has none.
+/// Returns the merges of a form that has no loop; or why it has none.
 OrRefusal<ScanMerges> scan_merges(const ScanForm& form, Isa isa);
 
 }  // namespace tessera::kernels

@@ -9,8 +9,8 @@ namespace {
 
 using expr::LabelNumber;
 
-/// Lines that are scanned together: all positions of the innermost labels and some of the one
-/// before, at one position of the others.
+/// Lines that are scanned together: all positions of the innermost labels and some of the next
+/// outer one, at one position of the others.
 class LineGroups {
  public:
   explicit LineGroups(const ScanBand& band) : band_(band) {
@@ -27,10 +27,10 @@ class LineGroups {
     piece_ = split_ > 0 ? most / inner_ : 1;
   }
 
-  /// The lines at hand.
+  /// Returns the number of current lines.
   int64_t lines() const { return split_ > 0 ? inner_ * split_length() : inner_; }
 
-  /// The steps of the lines in a box that has them at `line_bytes` from one to the next.
+  /// Adds the steps of the lines to a box with `line_bytes` between its lines.
   void add_lines(const Walk& walk, int64_t size, bool is_read, StridedBox& box) const {
     int64_t packed = size;
     const auto add = [&](LabelNumber label, int64_t length) {
@@ -46,7 +46,7 @@ class LineGroups {
     }
   }
 
-  /// Elements from the first of a walk to that of the lines at hand.
+  /// Returns the elements from the first of a walk to that of the current lines.
   int64_t offset(const Walk& walk) const {
     int64_t offset = 0;
     for (size_t label = 0; label < split_; ++label) {
@@ -55,7 +55,7 @@ class LineGroups {
     return offset;
   }
 
-  /// Goes to the next lines; false after the last.
+  /// Goes to the next lines. Returns false after the last.
   bool advance() {
     for (size_t label = split_; label-- > 0;) {
       at_[label] += label + 1 == split_ ? piece_ : 1;
@@ -81,7 +81,7 @@ class LineGroups {
   std::array<int64_t, kMaxLabels> at_{};
 };
 
-/// The panel of lines that have so many positions left.
+/// Returns the panel of lines that have `left` positions left.
 Panel next_panel(int64_t lines, int64_t left, bool is_in_parts) {
   if (!is_in_parts) {
     const int64_t steps = std::min(left, Panel::kSteps);
@@ -100,7 +100,7 @@ int64_t num_positions(const Panel& panel) {
   return (panel.stretches * panel.parts - 1) * panel.steps + panel.last_steps;
 }
 
-/// Copies between a panel and what it is a part of.
+/// Copies between a panel and its array.
 class PanelCopy {
  public:
   PanelCopy(const LineGroups& groups, const Panel& panel, int64_t step_elements, int64_t size)
@@ -119,7 +119,7 @@ class PanelCopy {
   }
 
  private:
-  /// Parts of one length: where they begin, in bytes outside of the panel and in it.
+  /// Parts of one length: their beginnings, in bytes outside of the panel and in it.
   struct Run {
     int64_t parts;
     int64_t steps;
@@ -127,7 +127,7 @@ class PanelCopy {
     int64_t inside;
   };
 
-  /// All parts that are whole, then the last one, which may be shorter.
+  /// Calls copy for all whole parts, then for the last one, which may be shorter.
   template <class Copy>
   void for_runs(Copy copy) const {
     const bool is_whole = panel_.last_steps == panel_.steps;
@@ -207,7 +207,7 @@ class GroupScan {
     return {groups_, panel, band_.turn() * walk.steps[along_], scan_.size(entry)};
   }
 
-  /// The first line of the group at the position that is scanned as number `first`.
+  /// Returns the first line of the group at scan position `first`.
   std::byte* place(const Walk& walk, int64_t first, size_t entry) const {
     const int64_t position = band_.plan.is_backward() ? length_ - 1 - first : first;
     return walk.first + (groups_.offset(walk) + position * walk.steps[along_]) * scan_.size(entry);

@@ -17,24 +17,24 @@ namespace {
 
 using expr::LabelNumber;
 
-/// A line alone waits for each of its elements; measured: cumsum of 4e6 f64 on one core of an EPYC,
-/// 2026-11.
+/// Seconds of an element in a line by itself, which waits for each; measured: cumsum of 4e6 f64 on
+/// one core of an EPYC, 2026-11.
 constexpr double kElementOfLineSeconds = 1.6e-9;
 
-/// In parts, a position is merged twice, and twice more for its share of the parts.
+/// Merges of a position in parts: it is merged twice, and again for its share of the parts.
 constexpr double kMergesInParts = 2.3;
 
-/// To bring an element into a panel or a result out of it, in a cache; measured: a recurrence of
-/// two numbers over 1e7 f64, on one core of an EPYC, 2026-11.
+/// Seconds to copy an element into a panel or a result out of it, in a cache; measured: a
+/// recurrence of two numbers over 1e7 f64, on one core of an EPYC, 2026-11.
 constexpr double kPanelElementSeconds = 0.7e-9;
 
-/// To enter a function of a row and to move its result; an estimate.
+/// Seconds to enter a function of a row and to move its result; an estimate.
 constexpr double kFunctionSeconds = 10e-9;
 
-/// Lines of so many positions are scanned without parts.
+/// The most positions of lines that are scanned without parts.
 constexpr int64_t kMostWithoutParts = 128;
 
-/// So many lines fill a panel without parts.
+/// Lines that fill a panel without parts.
 constexpr int64_t kManyLines = Panel::kLanes / 2;
 
 class ScanPlanner {
@@ -85,8 +85,8 @@ class ScanPlanner {
     return std::nullopt;
   }
 
-  /// Where merging rounds, this has to depend on the line alone: its order may not show how the
-  /// other labels are cut.
+  /// True if lines are scanned in parts. If merging rounds, this must depend on the line alone: the
+  /// order may not show the cuts of other labels.
   bool is_in_parts() const {
     const bool is_exact = expr::merges_exactly(plan_.form.monoid(), context_.aggregates);
     return length_of(plan_.form.along()) > kMostWithoutParts &&
@@ -114,8 +114,8 @@ class ScanPlanner {
     return positions;
   }
 
-  /// The outermost label with several positions; as many of them as the cache holds, where one
-  /// statement hands something to another.
+  /// Chooses the band label, the outermost with several positions; if statements pass results on,
+  /// the band is as long as the cache holds.
   void choose_band() {
     const auto longer = std::find_if(plan_.order.begin(), plan_.order.end(),
                                      [&](LabelNumber label) { return length_of(label) > 1; });
@@ -142,7 +142,7 @@ class ScanPlanner {
     return bytes;
   }
 
-  /// Bands begin where stretches do, and fill panels.
+  /// Returns the unit of bands, which begin where stretches do, and fill panels.
   int64_t unit_of_bands() const {
     if (!plan_.is_in_parts || !plan_.carries()) {
       return 1;
@@ -191,7 +191,8 @@ class ScanPlanner {
     return std::nullopt;
   }
 
-  /// The results of all statements but the last, the states of all lines, the other kernels.
+  /// Lays out the results of all statements but the last, the states of all lines, and the other
+  /// kernels' workspace.
   void lay_out() {
     int64_t bytes = 0;
     for (size_t number = 0; number < plan_.num_statements(); ++number) {
@@ -228,7 +229,7 @@ class ScanPlanner {
 
   Cost cost() const {
     const KernelRates& rates = context_.machine.rates;
-    // Lines are walked so rarely that it counts for nothing.
+    // Walked lines are too rare to count.
     const double positions =
         plan_.line_merging ? static_cast<double>(num_lines()) : num_positions(plan_.order, shape_);
     Cost cost;
@@ -257,7 +258,7 @@ class ScanPlanner {
     return bytes;
   }
 
-  /// Of a position, by a loop.
+  /// Returns the seconds of a position in a loop.
   double loop_seconds() const {
     return plan_.order.back() == plan_.form.along()
                ? kElementOfLineSeconds
@@ -265,7 +266,8 @@ class ScanPlanner {
                      context_.machine.rates.steps_per_second;
   }
 
-  /// Of a position, in panels: its functions, each of which is also entered once for a row.
+  /// Returns the seconds of a position in panels: its functions, each of which is also entered once
+  /// for a row.
   double panel_seconds() const {
     const ScanMerges& merging = *plan_.merging;
     double seconds = 0;

@@ -12,27 +12,27 @@
 
 namespace tessera::kernels {
 
-/// How a scan runs with what is computed before and after it: in bands of its outermost label, in
-/// the order of the scan, so that what one statement hands to the next stays in the cache.
+/// The plan of a scan with its elementwise statements: bands of its outermost label, in the order
+/// of the scan, so that results passed between statements stay in the cache.
 struct ScanPlan {
   /// A statement that another kernel runs on a band.
   struct Part {
     StatementPart statement;
     KernelPlan kernel;
-    std::optional<KernelPlan> shorter;  // for the last band, where its length differs
+    std::optional<KernelPlan> shorter;  // for the last band, if its length differs
   };
-  /// What a statement makes of a band: at these bytes of the workspace, or an output.
+  /// A statement's result for a band: at these bytes of the workspace, or an output.
   struct Result {
     size_t statement = 0;
     DType dtype = DType::f32;
     int64_t offset = 0;
     int output = -1;
-    bool is_stored = true;  // false: an entry of the states that nobody wants
+    bool is_stored = true;  // false: an entry of the states that nothing reads
   };
 
   ScanForm form;
-  std::shared_ptr<const ScanMerges> merging;  // of a panel scan; null where the form has a loop
-  /// The merge of the states before a tile with what its lines merge to; null if all are walked.
+  std::shared_ptr<const ScanMerges> merging;  // of a panel scan; null if the form has a loop
+  /// The merge of the states before a tile with its lines' own merges; null if all are walked.
   std::shared_ptr<const BlockReduction> line_merging;
   bool is_in_parts = false;                // lines of a panel scan (panel_scan.h)
   std::vector<std::optional<Part>> parts;  // by statement; nothing for the scan
@@ -49,17 +49,17 @@ struct ScanPlan {
 
   size_t num_statements() const { return form.program.statements.size(); }
   size_t num_states() const { return form.elements.size(); }
-  /// Of the results, the first one that the scan makes.
+  /// Returns the first of the results that the scan makes.
   size_t first_state() const;
   bool is_backward() const;
   bool is_exclusive() const;
-  /// Whether the scan merges its label away.
+  /// True if the scan merges its label away.
   bool merges() const { return expr::reduction_of(form.scan()) != nullptr; }
-  /// Whether a band goes on where the last one ended.
+  /// True if a band continues where the last one ended.
   bool carries() const { return form.along() == band_label; }
 };
 
-/// A plan, or why the kernel does not run the program.
+/// Plans a program, or returns why the kernel does not run it.
 OrRefusal<ScanPlan> plan_scan(const expr::TileProgram& program, const CallShape& shape,
                               const Context& context);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kMostRows = 126;  // of a block: 129 KB of a in f32
 constexpr int64_t kMostColumns = 1024;
-constexpr int64_t kMostLostRows = 4 * kMostRows;  // of a band: 2 MB are lost in f32
+constexpr int64_t kMostLostRows = 4 * kMostRows;  // of a band: rounding losses of 2 MB in f32
 
 }  // namespace
 
@@ -67,7 +67,7 @@ int64_t SemiringBlocks::workspace_bytes() const {
          states_bytes() + lost_bytes();
 }
 
-/// What of the result is computed, and from which part of k.
+/// The part of the result that is computed, and the part of k.
 struct SemiringBlocks::Block {
   int64_t row = 0;
   int64_t rows = 0;
@@ -85,7 +85,7 @@ struct SemiringBlocks::Run {
   std::byte* panels_b;
   std::byte* panels_weights;
   std::byte* scratch;  // a tile of each state that is not dense or reaches over the edge
-  std::byte* lost;     // null where nothing is kept
+  std::byte* lost;     // null if no loss is kept
 
   const SemiringEntry& entry() const { return blocks.entry_; }
   int64_t size() const { return blocks.size_; }
@@ -110,7 +110,7 @@ void SemiringBlocks::Run::multiply() const {
   }
 }
 
-/// A part of k after the other, so that b is packed once for all rows of the band.
+/// Multiplies one part of k after the other, so that b is packed once for all rows of the band.
 void SemiringBlocks::Run::multiply_band(Block band) const {
   if (lost != nullptr) {
     std::memset(lost, 0, static_cast<size_t>(blocks.lost_bytes()));
@@ -150,7 +150,8 @@ void SemiringBlocks::Run::multiply_block(const Block& block, std::byte* lost_of_
   }
 }
 
-/// Packs so many lines of an operand over the depth of a block, and says what is among them.
+/// Packs `lines` lines of an operand over the depth of a block. Returns the special values among
+/// them.
 SpecialValues SemiringBlocks::Run::pack(const SemiringOperand& from, int64_t first_line,
                                         int64_t lines, int64_t width, const Block& block,
                                         std::byte* to) const {
@@ -198,7 +199,7 @@ void SemiringBlocks::Run::run_tile(const Block& block, int64_t row, int64_t colu
   move_tile(at, rows, columns, true);
 }
 
-/// Between the scratch and what lies at so many bytes of each state.
+/// Moves a tile between the scratch and the place `at` bytes into each state.
 void SemiringBlocks::Run::move_tile(int64_t at, int64_t rows, int64_t columns, bool to_c) const {
   const int64_t scratch_step = entry().columns * size();
   const int64_t column_step = matrices.column_step * size();

@@ -13,18 +13,18 @@ namespace tessera::kernels {
 struct SemiringMatrices {
   SemiringOperand a;        // [m, k]
   SemiringOperand b;        // [n, k]
-  SemiringOperand weights;  // as the entry's side; not read where it has none
+  SemiringOperand weights;  // for the entry's side; not read if it has none
   std::array<std::byte*, kMostSemiringStates> c = {};  // of each state of the entry
   int64_t row_step = 0;
   int64_t column_step = 0;
 };
 
-/// A semiring product of matrices, block by block of the result, so that what a block needs of the
-/// operands is packed into panels that stay in L2, as Goto and van de Geijn do (ACM TOMS 34(3),
-/// 2008). A merge over k runs over kSemiringDepth positions at a time, from first to last, and its
-/// parts are merged in their order; that depends on nothing but k. Of a sum of floats over several
-/// parts, what rounding takes from a block is kept beside it and added in the end, so its error
-/// does not grow with their number.
+/// A semiring product of matrices, block by block of the result, with the operands of a block
+/// packed into panels that stay in L2, after Goto and van de Geijn (ACM TOMS 34(3), 2008). A merge
+/// over k runs over kSemiringDepth positions at a time, from first to last, and its parts are
+/// merged in their order; that depends only on k. For a sum of floats over several parts, the
+/// rounding loss of a block is kept beside it and added in the end, so the error does not grow with
+/// their number.
 ///
 /// Threads: any number on distinct c and workspaces.
 class SemiringBlocks {
@@ -33,7 +33,7 @@ class SemiringBlocks {
       : entry_(entry), m_(m), n_(n), k_(k), size_(size_of(entry.type)) {}
 
   int64_t workspace_bytes() const;
-  /// Merges with c where it accumulates. REQUIRES m, n, k > 0.
+  /// Multiplies; merges with c if `accumulate`. REQUIRES m, n, k > 0.
   void multiply(const SemiringMatrices& matrices, bool accumulate,
                 std::byte* workspace) const noexcept;
 

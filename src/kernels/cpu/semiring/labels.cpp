@@ -47,7 +47,7 @@ bool has_any(const std::vector<expr::LabelNumber>& own,
   });
 }
 
-/// Which operand weights go along with.
+/// Returns the operand that the weights go along with.
 OrRefusal<SemiringWeights> side_of(const std::optional<expr::Access>& weights,
                                    const GemmLabels& labels) {
   if (!weights) {
@@ -63,8 +63,8 @@ OrRefusal<SemiringWeights> side_of(const std::optional<expr::Access>& weights,
   return has_any(*own, labels.n) ? SemiringWeights::of_columns : SemiringWeights::of_rows;
 }
 
-/// True if a statement reduces by logsumexp: its states are the largest value and a sum of shares,
-/// of which each value has one.
+/// True if a statement reduces by logsumexp: its states are the largest value and a sum of one
+/// share for each value.
 bool is_logsumexp(const expr::TileStatement& statement) {
   const expr::Reduce* reduce = expr::reduction_of(statement);
   return reduce != nullptr && expr::is_logsumexp(reduce->monoid) &&

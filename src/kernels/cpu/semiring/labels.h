@@ -13,13 +13,13 @@ struct Context;
 /// m, k], b[batch, k, n])), maybe times weights [batch, m, k] or [batch, k, n] that may lack
 /// labels.
 struct SemiringProduct {
-  GemmLabels labels;  // `n` has the output's innermost label where `m` or `n` has
+  GemmLabels labels;  // if `m` or `n` has the output's innermost label, it is `n`
   std::optional<expr::Access> weights;
   const SemiringEntry* entry = nullptr;
 };
 
-/// Reads a program's only statement as a semiring product that tiles are compiled for, or says why
-/// it is none.
+/// Reads a program's only statement as a semiring product that tiles are compiled for, or returns
+/// why it is none.
 OrRefusal<SemiringProduct> read_as_semiring(const expr::TileProgram& program,
                                             const CallShape& shape, const Context& context);
 

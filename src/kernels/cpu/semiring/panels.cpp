@@ -51,7 +51,7 @@ bool stays_ordinary(const SpecialValues& values, const SpecialValues& weights,
   if (values.has_nan) {
     return false;
   }
-  if (entry.weights != SemiringWeights::none &&  // 0 * inf is NaN, 0 times what is below 0 is -0
+  if (entry.weights != SemiringWeights::none &&  // 0 * inf is NaN, 0 times a negative number is -0
       (weights.has_nan || weights.has_positive_infinity || weights.has_negative ||
        weights.has_negative_zero || values.has_huge)) {
     return false;
@@ -59,7 +59,7 @@ bool stays_ordinary(const SpecialValues& values, const SpecialValues& weights,
   if (entry.num_states > 1) {  // inf - inf is NaN
     return !values.has_huge;
   }
-  if (join == expr::id::kSubtract) {  // of abs and square no -0 is left
+  if (join == expr::id::kSubtract) {  // abs and square remove -0
     return !has_infinity && entry.of_join != nullptr;
   }
   if (join == expr::id::kMultiply) {  // 0 * inf is NaN, a product of unlike signs may vanish to -0

@@ -22,8 +22,8 @@ SpecialValues operator|(const SpecialValues& a, const SpecialValues& b);
 void pack_panels(const SemiringOperand& from, int64_t num_lines, int64_t depth, int64_t width,
                  DType type, std::byte* to) noexcept;
 
-/// Whether no pair of such operands joins to NaN or -0, nor comes to one by a weight; of a
-/// logsumexp, to an infinity or NaN.
+/// True if no pair of such operands joins to NaN or -0, nor becomes one through a weight; for
+/// logsumexp, if none joins to an infinity or NaN.
 bool stays_ordinary(const SpecialValues& values, const SpecialValues& weights,
                     const SemiringEntry& entry) noexcept;
 

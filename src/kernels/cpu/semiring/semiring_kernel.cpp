@@ -21,13 +21,13 @@
 
 /// semiring: a matrix product with other functions for times and plus (shortest paths, distances
 /// with or without weights, logsumexp over sums, products of integers), in tiles that stay in
-/// registers. Where a class (batch, m, n or k) has several labels, an operand is first brought into
-/// the order [batch, k, m].
+/// registers. If a class (batch, m, n or k) has several labels, an operand is first copied to the
+/// order [batch, k, m].
 namespace tessera::kernels {
 
 namespace {
 
-/// The labels of one class with the steps that an operand walks them by, in elements.
+/// The labels of one class with an operand's steps along them, in elements.
 struct Walk {
   std::array<int64_t, kMaxLabels> length;
   std::array<int64_t, kMaxLabels> step;
@@ -117,7 +117,7 @@ class Semiring : public PreparedKernel {
   bool k_is_plain_ = true;
 };
 
-/// Walks the labels of a class by the steps that `step` gives.
+/// Returns the walk along the labels of a class, with the steps of `step`.
 template <class Step>
 Walk walk_of(const std::vector<expr::LabelNumber>& labels, std::span<const LabelRange> ranges,
              const Step& step) {
@@ -129,7 +129,7 @@ Walk walk_of(const std::vector<expr::LabelNumber>& labels, std::span<const Label
   return walk;
 }
 
-/// The step of a class of at most one label that is longer than 1.
+/// Returns the step of a class with at most one label longer than 1.
 int64_t only_step(const Walk& walk) {
   for (int label = 0; label < walk.num_labels; ++label) {
     if (walk.length[static_cast<size_t>(label)] != 1) {
@@ -151,7 +151,7 @@ void add_class(StridedBox& box, const Walk& walk, int64_t& dense, int64_t size, 
   }
 }
 
-/// An operand where it lies, or its copy, where there is room for one.
+/// Returns an operand in place, or its copy if there is room for one.
 Semiring::Operand Semiring::read(const expr::Access& access, const KernelCall& call,
                                  bool is_of_columns, std::byte* copy) const noexcept {
   const TileView& view = call.inputs[static_cast<size_t>(access.operand)];
@@ -174,7 +174,7 @@ Semiring::Operand Semiring::read(const expr::Access& access, const KernelCall& c
   return {{copy, 1, num_lines}, batch_step};
 }
 
-/// The result where it lies, or room for a copy of it [batch, m, n].
+/// Returns the result in place, or room for a copy of it [batch, m, n].
 SemiringMatrices Semiring::result(const KernelCall& call, std::byte* copies,
                                   int64_t& batch_step) const noexcept {
   SemiringMatrices matrices;
@@ -253,12 +253,11 @@ Status Semiring::run(const KernelCall& call) const noexcept {
   return Status::ok;
 }
 
-/// Joining and merging a pair takes as long as so many functions alone; measured: min_plus, abs_max
-/// (Zen 4).
+/// Steps of joining and merging a pair; measured: min_plus, abs_max (Zen 4).
 constexpr double kStepsOfPair = 1.4;
-/// A square is multiplied and added in one. Measured likewise: square_sum.
+/// Steps of a square, which is multiplied and added in one. Measured likewise: square_sum.
 constexpr double kStepsOfSquare = 1;
-/// With an exponential; in f64 it takes more than twice as long. Measured likewise.
+/// Steps with an exponential; in f64 it takes more than twice as long. Measured likewise.
 constexpr double kStepsOfShare = 8;
 constexpr double kStepsOfWideShare = 13;
 
@@ -271,7 +270,8 @@ double steps_of_pair(const SemiringEntry& entry) {
   return is_square && entry.weights == SemiringWeights::none ? kStepsOfSquare : kStepsOfPair;
 }
 
-/// Tiles are computed whole, so a side of a few lines costs as much as a full one.
+/// Returns the cost. Tiles are computed whole, so a side of a few lines costs as much as a full
+/// one.
 Cost cost_of(const SemiringProduct& product, const CallShape& shape, const KernelRates& rates) {
   const double size = static_cast<double>(size_of(product.entry->type));
   const double batch = num_positions(product.labels.batch, shape);

@@ -7,11 +7,11 @@
 
 namespace tessera::kernels {
 
-/// What the copy of an operand takes for a band, in bytes.
+/// Returns the bytes of an operand's copy for a band.
 int64_t bytes_of(const StagedPlan::Operand& operand, const std::vector<LabelRange>& band);
 
-/// Whether readings of a framed operand leave it, as far as that can be told without its extent:
-/// a boundary that stands only where a label is shorter than the mode is never met.
+/// True if readings of a framed operand may leave it, judged without its extent: a boundary that
+/// stands only because a label is shorter than the mode is never met.
 bool leaves_operand(const Framed& framed, const expr::TileProgram& program);
 
 }  // namespace tessera::kernels

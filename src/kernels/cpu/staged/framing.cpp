@@ -12,7 +12,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Copies a part of an operand that reaches beyond it or spreads it, row by row.
+/// A copy of a part of an operand that reaches beyond it or spreads it, row by row.
 class Framing {
  public:
   Framing(const TileView& from, const TileView& to, const Framed& frame) noexcept
@@ -29,7 +29,7 @@ class Framing {
   }
 
  private:
-  /// Where an element lies in its mode; nothing where the boundary gives a number instead.
+  /// Returns the place of an element in its mode; nothing if the boundary defines a number instead.
   std::optional<int64_t> place(size_t mode, int64_t at) const noexcept {
     const int64_t sum = to_.origin[mode] + at;
     const int64_t divisor = frame_.divisor[mode];
@@ -50,7 +50,7 @@ class Framing {
     if (frame_.divisor[last_] != 1) {
       return spread(start, row);
     }
-    const int64_t begin = from_.origin[last_] - to_.origin[last_];  // of what is inside
+    const int64_t begin = from_.origin[last_] - to_.origin[last_];  // of the inside part
     const int64_t end = std::min(begin + from_.shape[last_], to_.shape[last_]);
     const int64_t first = std::clamp<int64_t>(begin, 0, to_.shape[last_]);
     copy_each(start, row, 0, first);
@@ -78,7 +78,7 @@ class Framing {
     }
   }
 
-  /// Elements of the last mode that lie apart; a number stands between them.
+  /// Copies elements of the last mode that are spread, with a number between them.
   void spread(const std::byte* start, std::byte* row) const noexcept {
     const int64_t divisor = frame_.divisor[last_];
     fill(last_, row, to_.shape[last_]);
@@ -96,7 +96,7 @@ class Framing {
     }
   }
 
-  /// Elements outside of the last mode.
+  /// Copies elements outside of the last mode.
   void copy_each(const std::byte* start, std::byte* row, int64_t begin,
                  int64_t end) const noexcept {
     const int64_t bytes = size_of(from_.dtype);
@@ -111,7 +111,7 @@ class Framing {
     }
   }
 
-  /// The number that stands outside of a mode.
+  /// Writes the number outside of a mode.
   void fill(size_t mode, std::byte* row, int64_t count) const noexcept {
     fill_outside(frame_.outside[mode], to_.dtype, row, count);
   }

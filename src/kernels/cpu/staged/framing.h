@@ -6,16 +6,16 @@
 
 namespace tessera::kernels {
 
-/// True if a boundary gives a number for what lies outside.
+/// True if a boundary defines a number outside.
 bool is_padded(const expr::Boundary& outside) noexcept;
 
-/// Writes the number that a boundary gives for what lies outside, as often as is said; false for a
-/// boundary that gives none.
+/// Writes the number that a boundary defines outside, `count` times. Returns false for a boundary
+/// without one.
 bool fill_outside(const expr::Boundary& outside, DType type, std::byte* to, int64_t count) noexcept;
 
-/// The part of an operand that readings take over these ranges, with what their boundaries say of
-/// what lies outside: the operand itself where nothing does. Else `copy`, whose data has room for
-/// it, is filled; its shape and place are set here.
+/// Stages the part of an operand that readings take over these ranges, with the values that their
+/// boundaries define outside. If nothing is outside, that is the operand itself; else `copy`, whose
+/// data has room for it, is filled, and its shape and place are set.
 void stage_framed(const TileView& operand, const Framed& framed, std::span<const LabelRange> ranges,
                   TileView& copy) noexcept;
 

@@ -13,7 +13,7 @@ namespace tessera::kernels {
 double gathering_seconds(const Gathered& gathered, DType dtype, std::span<const LabelRange> ranges,
                          const KernelRates& rates);
 
-/// The bytes of the tables, each number once.
+/// Returns the bytes of the tables, each number once.
 double bytes_of_tables(const Gathered& gathered, std::span<const LabelRange> ranges);
 
 }  // namespace tessera::kernels

@@ -12,8 +12,8 @@
 #include "kernels/cpu/walk/iteration_space.h"
 #include "kernels/registry.h"
 
-/// gather: a result that is elements of one operand at positions that tables say, Y[n,e] =
-/// X[I[n],e], written where they belong. Where more is done with them they are staged (staged/).
+/// gather: a result that consists of elements of one operand at positions in tables, Y[n,e] =
+/// X[I[n],e], written directly. If more is computed with them they are staged (staged/).
 namespace tessera::kernels {
 
 namespace {
@@ -39,8 +39,8 @@ bool is_padded_half(const Gathered& gathered, DType dtype) {
                      [](const GatheredMode& mode) { return is_padded(mode.outside); });
 }
 
-/// The tables come through memory while it gathers, and results go there as those of a copy do.
-/// Returns the cost of a gather. Its reads of the operand are priced as waits for memory.
+/// Returns the cost of a gather. The tables come through memory while it gathers, and results go
+/// there like a copy's. Reads of the operand are priced as waits for memory.
 Cost cost_of(const Gathered& gathered, const expr::TileStatement& statement, const CallShape& shape,
              const KernelRates& rates) {
   const DType dtype = statement.bodies[0].dtype();

@@ -15,32 +15,33 @@
 #include "kernels/cpu/walk/plain_access.h"
 #include "kernels/registry.h"
 
-/// gather_reduce: rows at positions that tables say are merged where they lie, in the order of a
-/// ColumnAccumulator, Y[n,e] = sum[k] X[I[n,k],e]: the bags of an embedding. `staged` copies the
-/// rows first. States that are constants, as the count of a mean, are multiplied.
+/// gather_reduce: merges rows at positions in tables in place, in the order of a ColumnAccumulator,
+/// Y[n,e] = sum[k] X[I[n,k],e]: the bags of an embedding. `staged` copies the rows first. Constant
+/// states, like the count of a mean, are multiplied.
 namespace tessera::kernels {
 
 namespace {
 
 using expr::LabelNumber;
 
-/// Rows behind those that are merged whose memory is asked for, and how much of each: 0.7 of the
-/// time without, on bags of 20 rows of 64 f32 out of 5 MB (Zen 4, 2026-11).
+/// The distance of prefetching rows, and the bytes fetched of each: 0.7 of the time without, on
+/// bags of 20 rows of 64 f32 out of 5 MB (Zen 4, 2026-11).
 constexpr int64_t kRowsAhead = 16;
 constexpr int64_t kMostBytesAhead = 256;
 constexpr int64_t kLine = 64;
 
 /// A reduction of rows that are gathered from one operand.
 struct GatheredReduction {
-  Gathered gathered;    // its labels: those of the result but the last one, then the reduced ones
+  Gathered gathered;    // its labels: those of the result except the last, then the reduced ones
   LabelNumber row = 0;  // the label along a row, the last of the result
   size_t row_mode = 0;  // of the operand
   int32_t operand = 0;
   BlockReduction reduction;
-  RowReduction counted;  // has the states that are constants
+  RowReduction counted;  // has the constant states
 };
 
-/// Columns that are merged together: the levels of an accumulator stay in the first cache.
+/// Returns the columns that are merged together: the levels of an accumulator stay in the first
+/// cache.
 int64_t most_columns(const GatheredReduction& of) {
   constexpr int64_t kMostBytes = int64_t{4} << 10;
   return kMostBytes / size_of(compute_type(of.reduction.monoid().state[0]));
@@ -107,7 +108,7 @@ class PreparedGatherReduce::Run {
     }
   }
 
-  /// Columns [first_column, first_column + columns) of all results.
+  /// Reduces columns [first_column, first_column + columns) of all results.
   Status reduce_columns(int64_t first_column, int64_t columns) noexcept {
     const int64_t from = first_column * operand_.strides[of_.row_mode] * size_of(operand_.dtype);
     int64_t result = first_column;  // its first element
@@ -143,8 +144,8 @@ class PreparedGatherReduce::Run {
     return Status::out_of_range;
   }
 
-  /// Merges at most `most` of the `num_placed` rows of a block, from the first one on. Returns how
-  /// many.
+  /// Merges at most `most` of the `num_placed` rows of a block, from the first one on. Returns
+  /// their number.
   int64_t add_rows(const std::byte* from, int64_t first, int64_t most,
                    int64_t num_placed) noexcept {
     const int64_t count = std::min(columns_.room(), most);
@@ -195,7 +196,8 @@ Status PreparedGatherReduce::run(const KernelCall& call) const noexcept {
   return num_elements(call.outputs[0].shape) == 0 ? Status::ok : Run(of_, call).run();
 }
 
-/// The mode of an operand along which a row lies, read at this label alone, which no table reads.
+/// Returns the mode of an operand that is contiguous in a row, read at this label alone, which no
+/// table reads.
 std::optional<size_t> mode_of_row(const Gathered& gathered, LabelNumber label) {
   const auto mentions = [&](const expr::Index& index) { return expr::mentions(index, label); };
   const auto mode = std::find_if(gathered.index.begin(), gathered.index.end(), mentions);
@@ -210,7 +212,7 @@ std::optional<size_t> mode_of_row(const Gathered& gathered, LabelNumber label) {
              : std::nullopt;
 }
 
-/// Counts the states behind the first; false if one is no constant that is counted.
+/// Counts the states behind the first. Returns false if one is no constant to count.
 bool count_states(const expr::TileStatement& statement, const expr::Monoid& monoid,
                   RowReduction& counted) {
   for (size_t state = 1; state < statement.bodies.size(); ++state) {
@@ -263,8 +265,8 @@ OrRefusal<GatheredReduction> reduction_of_rows(const expr::TileStatement& statem
                            std::move(counted)};
 }
 
-/// To merge a row of a result behind the one before, and to finish a result, beside what its
-/// elements take: measured on bags of 20 and of 2 rows of 64 f32 (Zen 4, 2026-11).
+/// Seconds to merge a row of a result behind the one before, and to finish a result, beside their
+/// elements: measured on bags of 20 and of 2 rows of 64 f32 (Zen 4, 2026-11).
 constexpr double kMergedRowSeconds = 1.5e-9;
 constexpr double kResultSeconds = 30e-9;
 

@@ -14,23 +14,22 @@ namespace {
 
 using Places = std::array<int64_t, kGatheredBlock>;
 
-/// The lowest place says that the row lies outside of a mode with a pad; the number of the table is
-/// added to it.
+/// The lowest place marks a row outside of a mode with a pad; the number of the table is added to
+/// it.
 constexpr int64_t kOutside = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMostTables = 64;
 
-/// Rows ahead of the one that is copied whose memory is asked for, and how much of each.
+/// The distance of prefetching rows, and the bytes fetched of each.
 constexpr int64_t kRowsAhead = 6;
 constexpr int64_t kBytesAhead = 256;
 constexpr int64_t kLine = 64;
 
-/// A difference of positions that may be any numbers: it wraps.
+/// Returns a difference of any two positions: it wraps.
 int64_t wrapped_difference(int64_t one, int64_t other) {
   return static_cast<int64_t>(static_cast<uint64_t>(one) - static_cast<uint64_t>(other));
 }
 
-/// Rows of one width through one table whose numbers lie side by side, where rows have no step of
-/// their own.
+/// Copies rows of one width through one table of contiguous numbers, without a step between rows.
 template <class T, size_t kBytes>
 void copy_side_by_side(const T* numbers, const PositionTable& table, const std::byte* from,
                        int64_t count, std::byte* to) noexcept {
@@ -49,8 +48,8 @@ void copy_side_by_side(const T* numbers, const PositionTable& table, const std::
   }
 }
 
-/// Calls `body(std::integral_constant<size_t, n>{})` for a row of n bytes; false where that is no
-/// number's width.
+/// Calls `body(std::integral_constant<size_t, n>{})` for a row of n bytes. Returns false if no
+/// number has that width.
 template <class Body>
 bool visit_width(int64_t bytes, Body body) noexcept {
   switch (bytes) {
@@ -79,7 +78,7 @@ const std::byte* at_place(const std::byte* from, int64_t place) {
   return reinterpret_cast<const std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
-/// Rows of kHalf to 2 * kHalf bytes: both ends of each, which overlap.
+/// Copies rows of kHalf to 2 * kHalf bytes: both ends of each, which overlap.
 template <int64_t kHalf>
 void copy_ends(const std::byte* from, const int64_t* places, int64_t count, int64_t bytes,
                std::byte* to) noexcept {
@@ -173,8 +172,8 @@ class Gathering {
     return true;
   }
 
-  /// Copies a block of elements without counting their places first; false where rows have another
-  /// width.
+  /// Copies a block of elements without computing their places first. Returns false if rows have
+  /// another width.
   bool copy_directly(int64_t first, int64_t count, std::byte* to, bool& is_inside) noexcept {
     const PositionTable& table = rows_.tables[0];
     return visit_width(rows_.row_bytes, [&](auto width) {
@@ -212,7 +211,7 @@ class Gathering {
         const auto position = static_cast<int64_t>(+numbers[row * table.step]);
         const std::optional<int64_t> found =
             expr::bounded(wrapped_difference(position, table.origin), table.extent, *table.outside);
-        if (!is_outside(place)) {  // the pad of an earlier mode is the value
+        if (!is_outside(place)) {  // the pad of an earlier mode is kept
           is_inside = is_inside && (found || may_be_outside);
           place = found ? place + *found * table.stride : kOutside + static_cast<int64_t>(number);
         }

@@ -36,7 +36,7 @@ GatherSpace::GatherSpace(const Gathered& gathered, const TileView& operand,
   }
 }
 
-/// Adds what a mode that is read at a label or a fixed place says; gathered ones are left out.
+/// Adds the steps of a mode that is read at a label or a fixed place; skips gathered modes.
 void GatherSpace::add_mode(const Gathered& gathered, const expr::Index& index, int64_t stride,
                            int64_t origin, std::span<const LabelRange> ranges,
                            std::array<int64_t, kMostModes>& steps, int64_t& first) const noexcept {
@@ -63,7 +63,7 @@ bool GatherSpace::goes_on(size_t dim) const noexcept {
   return does;
 }
 
-/// Drops dimensions of one position, and makes one of two that everything walks as one.
+/// Drops dimensions of one position, and merges two that everything walks as one.
 void GatherSpace::simplify() noexcept {
   size_t kept = 0;
   for (size_t dim = 0; dim < num_dims_; ++dim) {
@@ -88,7 +88,7 @@ void GatherSpace::simplify() noexcept {
   num_dims_ = kept;
 }
 
-/// Elements that lie side by side in the operand are a row.
+/// Makes a row of elements that are contiguous in the operand.
 void GatherSpace::take_row() noexcept {
   const auto is_of_table = [&](size_t dim) {
     bool is_so = false;
@@ -102,7 +102,7 @@ void GatherSpace::take_row() noexcept {
   }
 }
 
-/// The last dimension counts the rows of a run.
+/// Makes a run of the last dimension, which counts its rows.
 void GatherSpace::take_run() noexcept {
   if (num_dims_ > 0) {
     --num_dims_;
@@ -138,7 +138,7 @@ int64_t GatherSpace::fill() noexcept {
   return (rows_.to - to) / element_bytes;
 }
 
-/// The run that is reached; `tables` are where its numbers are.
+/// Returns the current run; `tables` are the places of its numbers.
 GatheredRows GatherSpace::rows_here(TableViews& tables) const noexcept {
   GatheredRows rows = rows_;
   tables = tables_;
@@ -154,7 +154,7 @@ GatheredRows GatherSpace::rows_here(TableViews& tables) const noexcept {
   return rows;
 }
 
-/// To the next position of the dimensions around rows; false after the last.
+/// Goes to the next position of the dimensions around rows. Returns false after the last.
 bool GatherSpace::advance() noexcept {
   for (size_t dim = num_dims_; dim-- > 0;) {
     if (++at_[dim] < length_[dim]) {

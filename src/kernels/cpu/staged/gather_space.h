@@ -9,23 +9,23 @@
 
 namespace tessera::kernels {
 
-/// The elements of a dense array, in its order, and where each is read: an operand of which some
-/// modes are read at the elements of tables.
+/// The elements of a dense array, in its order, with the place that each is read from: an operand,
+/// some of whose modes are read at positions in tables.
 ///
 /// Element p of the array is `from` bytes and, for each dimension d, p[d] * step[d] behind the
-/// operand's first; beside that each table says a position by its element p[d] * table_step[d].
+/// operand's first; in addition each table gives a position by its element p[d] * table_step[d].
 class GatherSpace {
  public:
-  /// `copy` says which array. REQUIRES a table for each gathered mode, all over the same views.
+  /// `copy` is the array. REQUIRES a table for each gathered mode, all over the same views.
   GatherSpace(const Gathered& gathered, const TileView& operand, std::span<const TileView> views,
               std::span<const LabelRange> ranges, const TileView& copy) noexcept;
 
-  /// Fills the array. Returns the number of an element up to which it is filled: all, or fewer
-  /// where a position outside of its mode comes soon after, and no boundary says what is there.
+  /// Fills the array. Returns the number of the element up to which it is filled: all, or fewer if
+  /// a position outside of its mode without a boundary comes soon after.
   int64_t fill() noexcept;
 
   /// Calls `visit(rows)` with runs of elements, each a row, in the array's order until it returns
-  /// false. Nothing is written, so the array needs no memory.
+  /// false. Writes nothing, so the array needs no memory.
   template <class Visit>
   void visit_elements(Visit visit) noexcept {
     simplify();

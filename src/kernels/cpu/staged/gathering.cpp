@@ -22,7 +22,7 @@ class FaultFinder {
               std::span<const LabelRange> ranges, const TileView& copy) noexcept
       : operands_(operands), operand_(operand), gathered_(gathered), ranges_(ranges), copy_(copy) {}
 
-  /// Says which read it was: the first from this element of the copy on.
+  /// Notes the faulty read: the first from this element of the copy on.
   void note(int64_t element, int32_t operand, DataFault& fault) noexcept {
     const int64_t end = num_elements(copy_.shape);
     for (; element < end; ++element) {

@@ -12,17 +12,17 @@
 #include "kernels/cpu/walk/plain_access.h"
 #include "kernels/registry.h"
 
-/// staged: statements that read outside of their operands, or at positions that are data. What they
-/// read is copied into an order that other kernels read, band by band (framing.h, gathering.h,
-/// wrapping.h), positions that are computed by a kernel of their own; then the kernel that is best
-/// for that runs.
+/// staged: statements that read outside of their operands, or at positions that are data. Their
+/// operands are copied into an order that other kernels read, band by band (framing.h, gathering.h,
+/// wrapping.h); computed positions come from a kernel of their own. Then the best kernel for the
+/// rest runs.
 namespace tessera::kernels {
 
 namespace {
 
 using expr::LabelNumber;
 
-/// A kernel for bands, and one for the last, where that is shorter.
+/// A kernel for bands, and one for the last, if that is shorter.
 struct BandKernel {
   BandKernel(const KernelPlan& full, const std::optional<KernelPlan>& last)
       : whole(full.prepare()), shorter(last ? last->prepare() : nullptr) {}
@@ -54,7 +54,7 @@ class StagedKernel : public PreparedKernel {
 
   StagedPlan plan_;
   BandKernel kernel_;
-  std::vector<BandKernel> tables_;  // of what is computed, in its order
+  std::vector<BandKernel> tables_;  // of computed tables, in their order
 };
 
 Status StagedKernel::run_kernel(const BandKernel& kernel, const KernelCall& call) const noexcept {
@@ -64,8 +64,8 @@ Status StagedKernel::run_kernel(const BandKernel& kernel, const KernelCall& call
   return (is_shorter ? *kernel.shorter : *kernel.whole).run(call);
 }
 
-/// The staged operands as the other kernel reads them, behind the inputs among the views. A framed
-/// one is itself where the band reads nothing outside.
+/// Stages the operands for the other kernel, behind the inputs among the views. A framed one is
+/// used directly if the band reads nothing outside.
 Status StagedKernel::stage_all(const KernelCall& call, std::span<const LabelRange> band,
                                std::span<TileView> views) const noexcept {
   size_t next = call.inputs.size();
@@ -104,7 +104,8 @@ Status StagedKernel::stage_all(const KernelCall& call, std::span<const LabelRang
   return Status::ok;
 }
 
-/// The band of an output, which is dense: it is of the outermost label that has several positions.
+/// Returns the band of an output, which is dense: it belongs to the outermost label of several
+/// positions.
 TileView StagedKernel::band_of(const KernelCall& call, size_t output,
                                std::span<const LabelRange> band) const noexcept {
   TileView view = call.outputs[output];

@@ -23,14 +23,14 @@ bool is_inside(const expr::Boundary& outside) {
   return outside == expr::Boundary(expr::Inside{});
 }
 
-/// The node whose value an index is; -1 for an index of labels.
+/// Returns the node whose value an index is; -1 for an index of labels.
 int32_t gathered_node(const expr::Index& index) {
   int32_t found = -1;
   expr::for_each_node(index, [&](int32_t node) { found = node; });
   return found;
 }
 
-/// An index and what it is divided by.
+/// An index and its divisor.
 struct OpenIndex {
   expr::Index index;  // without boundary and divisor
   int64_t divisor = 1;
@@ -95,7 +95,7 @@ class StagedPlanner {
                                 : std::nullopt;
   }
 
-  /// The body over staged operands, without the tables that gathers alone read.
+  /// Reads the body over staged operands, without the tables that gathers alone read.
   std::optional<Refusal> read_body(expr::Scalar& body) {
     expr::ScalarBuilder builder;
     std::vector<int32_t> where;
@@ -114,7 +114,7 @@ class StagedPlanner {
     return std::nullopt;
   }
 
-  /// How an access reads, where it is needed, its operand once that is staged.
+  /// Returns the access in the plan: of its operand, staged if that is needed.
   OrRefusal<expr::Access> read_access(const expr::Access& access, DType dtype,
                                       const expr::Scalar& body) {
     const bool is_gathered =
@@ -127,7 +127,7 @@ class StagedPlanner {
     return is_gathered ? read_gathered(access, dtype, body) : read_framed(access, dtype);
   }
 
-  /// The access of a copy that has a mode for each label.
+  /// Returns the access of a copy that has a mode for each label.
   OrRefusal<expr::Access> read_copy(int32_t operand, DType dtype,
                                     std::variant<Framed, Gathered, Wrapped, Computed> as,
                                     const std::vector<LabelNumber>& labels) {
@@ -197,8 +197,8 @@ class StagedPlanner {
     return read_copy(access.operand, dtype, std::move(gathered), labels);
   }
 
-  /// Where the positions that a node gives are found: an input that is read, or a table of them
-  /// that is computed first, once for all modes that are read at them.
+  /// Returns the table of a node's positions: an input that is read, or a table that is computed
+  /// first, once for all modes that are read at it.
   OrRefusal<expr::Access> table_of(const expr::Scalar& body, int32_t node) {
     const expr::Scalar position = expr::part_of(body, node);
     for (const expr::Access* access : expr::accesses_of(position)) {
@@ -256,8 +256,8 @@ class StagedPlanner {
     return bytes;
   }
 
-  /// As many positions of the first label of the result that has several as half of the cache
-  /// holds; all, where the copies are the same for each of them.
+  /// Chooses the band: as many positions of the result's first label with several as half of the
+  /// cache holds; all, if the copies are the same for each of them.
   void choose_band() {
     for (const LabelNumber label : plan_.program.statements[0].out) {
       const int64_t length = shape_.ranges[static_cast<size_t>(label)].length;
@@ -306,7 +306,7 @@ class StagedPlanner {
     return std::nullopt;
   }
 
-  /// The best kernel for a band, and the one for the last, where that has a rest of positions.
+  /// Chooses the best kernel for a band, and for the last one, if that has a rest of positions.
   std::optional<Refusal> choose_for(const expr::TileProgram& program, bool accumulate, int64_t rest,
                                     KernelPlan& kernel, std::optional<KernelPlan>& shorter) const {
     OrRefusal<Choice> full = cheapest(program, {band_of(plan_.band_length), accumulate}, context_);

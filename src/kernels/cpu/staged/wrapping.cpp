@@ -16,7 +16,7 @@ namespace {
 
 using expr::LabelNumber;
 
-/// A call of that function of something and a whole number.
+/// A call of a function of something and a whole number.
 struct CallByNumber {
   int32_t argument = 0;
   int64_t number = 0;
@@ -34,8 +34,8 @@ std::optional<CallByNumber> call_by_number(const expr::Scalar& body, int32_t nod
   return whole == nullptr ? std::nullopt : std::optional(CallByNumber{call->arguments[0], *whole});
 }
 
-/// Reads ((label + offset) // divisor) % modulus, of which any part may be missing. Nothing where
-/// the modulus or the divisor is not positive: what is divided by 0 is a fault of the call.
+/// Reads ((label + offset) // divisor) % modulus, of which any part may be missing. Nothing if the
+/// modulus or the divisor is not positive: division by 0 is a fault of the call.
 std::optional<LabelNumber> read_mode(const expr::Scalar& body, int32_t node, WrappedMode& mode) {
   constexpr int64_t kMost = int64_t{1} << 40;
   const auto is_small = [](int64_t number) { return -kMost < number && number < kMost; };
@@ -67,13 +67,13 @@ int64_t floor_of(int64_t value, int64_t divisor) {
   return value / divisor - (value % divisor < 0 ? 1 : 0);
 }
 
-/// What is left of a value in a cycle.
+/// Returns the remainder of a value in a cycle.
 int64_t rest_of(int64_t value, int64_t length) {
   return value - floor_of(value, length) * length;
 }
 
-/// Copies stretches of the label in which every mode stays, or goes on by one: whole periods of the
-/// fastest of them at once where all others go on with these.
+/// Copies stretches of the label in which every mode stays, or advances by one; whole periods of
+/// the fastest mode at once if all others advance with them.
 class Wrapping {
  public:
   Wrapping(const KernelCall& call, const TileView& operand, int32_t number, const Wrapped& wrapped,
@@ -111,7 +111,7 @@ class Wrapping {
     return mode.modulus == 0 ? quotient : rest_of(quotient, mode.modulus);
   }
 
-  /// Of the modes that are read at labels and fixed places.
+  /// Sets the steps of the modes that are read at labels and fixed places.
   void set_steps() noexcept {
     for (size_t mode = 0; mode < wrapped_.index.size(); ++mode) {
       if (!expr::is_plain_or_fixed(wrapped_.index[mode])) {
@@ -128,7 +128,7 @@ class Wrapping {
     }
   }
 
-  /// Positions from here on in which no mode jumps.
+  /// Returns the positions from here on in which no mode jumps.
   int64_t stretch(int64_t at, int64_t end) const {
     int64_t length = end - at;
     for (const WrappedMode& mode : wrapped_.modes) {
@@ -139,8 +139,8 @@ class Wrapping {
     return length;
   }
 
-  /// Whole periods from here on, in which every mode begins anew, goes on by one from one to the
-  /// next, or stays.
+  /// Returns the whole periods from here on, in which every mode begins anew, advances by one from
+  /// one to the next, or stays.
   int64_t num_periods(int64_t at, int64_t end) const {
     int64_t periods = (end - at) / period_;
     for (const WrappedMode& mode : wrapped_.modes) {
@@ -160,7 +160,7 @@ class Wrapping {
     return periods;
   }
 
-  /// A mode that is left by so many periods, or by a part of one; null where all stay inside.
+  /// Returns a mode that this many periods, or a part of one, leave; null if all stay inside.
   const WrappedMode* mode_outside(int64_t at, int64_t periods, int64_t positions) const {
     const int64_t last = at + std::max<int64_t>(periods, 1) * positions - 1;
     for (const WrappedMode& mode : wrapped_.modes) {
@@ -201,7 +201,7 @@ class Wrapping {
     copy_box(operand_.data + from * bytes, copy_.data + to, bytes, box);
   }
 
-  /// Says which read it was: the first that left the mode.
+  /// Notes the faulty read: the first that left the mode.
   Status note_outside(const WrappedMode& mode, int64_t at, int64_t positions) const noexcept {
     if (DataFault* const noted = call_.fault) {
       const int64_t end = operand_.origin[mode.mode] + operand_.shape[mode.mode];

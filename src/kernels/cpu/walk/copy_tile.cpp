@@ -15,11 +15,11 @@ constexpr int64_t kLine = 64;
 /// Bytes of a run, read or written. Measured on bench/kernels, transpose (EPYC of Zen 4, 2026-11):
 /// runs of 128 are 0.8 and of 512 are 0.9 times as fast.
 constexpr int64_t kRunBytes = 256;
-/// Of one that is written where lines do not begin alike, and so brought into the buffer with the
-/// rest of its last line.
+/// Bytes of a run that is written from different places of a line, and so loaded into the buffer
+/// with the rest of its last line.
 constexpr int64_t kRaggedRunBytes = 512;
 constexpr int64_t kMostRuns = 128;
-constexpr int64_t kTileBytes = int64_t{16} << 10;     // where runs alone would make less
+constexpr int64_t kTileBytes = int64_t{16} << 10;     // if runs alone would be smaller
 constexpr int64_t kBufferBytes = int64_t{128} << 10;  // a small part of a second cache
 constexpr int64_t kMostPlaces = 4096;
 
@@ -45,7 +45,7 @@ TilePlaces take_places(Carver& carver) {
   return {0, memory.data(), carver.take<int64_t>(kMostPlaces).data()};
 }
 
-/// Whether runs begin at different places of a line.
+/// True if runs begin at different places of a line.
 bool are_ragged(const std::array<int64_t, StridedBox::kMaxDims>& steps, int num_dims) {
   return std::any_of(steps.begin(), steps.begin() + num_dims,
                      [](int64_t step) { return std::abs(step) > kLine && step % kLine != 0; });
@@ -101,8 +101,8 @@ bool CopyTile::choose(const StridedBox& box, int64_t unit, const std::byte* to,
   return runs <= kMostPlaces && runs * (written_bytes_ + 2 * kLine) <= kBufferBytes;
 }
 
-/// The nearest dimensions, as long as they are read as one, until a run is long enough or the
-/// innermost one of the target is met.
+/// Chooses the nearest dimensions, as long as they are read as one, until a run is long enough or
+/// the target's innermost one is met.
 void CopyTile::choose_along(int64_t most) noexcept {
   const size_t nearest = by_read_[0];
   int64_t bytes = std::abs(box_->read_step[nearest]);
@@ -126,7 +126,7 @@ void CopyTile::choose_along(int64_t most) noexcept {
   }
 }
 
-/// The innermost dimensions of the target, until what is written is long enough.
+/// Chooses the innermost dimensions of the target, until the written runs are long enough.
 void CopyTile::choose_across(int64_t run) noexcept {
   int64_t bytes = unit_;
   for (size_t dim = 0; dim < static_cast<size_t>(box_->num_dims) && bytes < run; ++dim) {
@@ -143,7 +143,7 @@ void CopyTile::choose_across(int64_t run) noexcept {
   }
 }
 
-/// More positions across, while the tile is small: setting out on one costs as much as some lines.
+/// Adds positions across while the tile is small: starting on one costs as much as some lines.
 void CopyTile::grow() noexcept {
   for (size_t dim = 0; dim < static_cast<size_t>(box_->num_dims); ++dim) {
     const int64_t across = num_places(false);
@@ -158,7 +158,7 @@ void CopyTile::grow() noexcept {
   }
 }
 
-/// Where runs go on along what is read as neighbours, longer ones of both.
+/// If runs continue along the read neighbours, makes both kinds longer.
 void CopyTile::grow_runs() noexcept {
   int64_t bytes = unit_;
   for (size_t dim = 0; dim < static_cast<size_t>(box_->num_dims); ++dim) {
@@ -176,13 +176,13 @@ void CopyTile::grow_runs() noexcept {
   }
 }
 
-/// A run that goes on in the next tile ends with a whole line, for which that tile has the first
+/// Extends runs that continue in the next tile to a whole line, for which that tile has the first
 /// elements too.
 void CopyTile::reach_further() noexcept {
   int64_t bytes = unit_;
   for (size_t dim = 0; dim < static_cast<size_t>(box_->num_dims); ++dim) {
     if (box_->write_step[dim] != bytes || bytes > kLine) {
-      return;  // nothing is beside, or another position is more than a line
+      return;  // nothing beside it, or the next position is more than a line away
     }
     const int64_t further = extent_[dim] + (kLine + bytes - 2) / bytes;
     if (!is_along_[dim] && further < box_->extent[dim]) {
@@ -219,8 +219,8 @@ int64_t CopyTile::num_places(bool along) const noexcept {
   return places;
 }
 
-/// The buffer has the order of the target: what is written as one lies as one. Runs are apart by an
-/// odd number of lines, or they would meet in the same sets of the cache.
+/// Numbers the buffer in the order of the target: elements that are written as one are contiguous.
+/// Runs are an odd number of lines apart, or they would meet in the same sets of the cache.
 void CopyTile::number_buffer() noexcept {
   const auto num_dims = static_cast<size_t>(box_->num_dims);
   written_bytes_ = unit_;
@@ -264,7 +264,7 @@ void CopyTile::number(const std::array<int64_t, StridedBox::kMaxDims>& extent) n
   number_reads();
 }
 
-/// Lines of a run first, one after the other: memory is fastest so.
+/// Numbers the reads: lines of a run first, one after the other, because memory is fastest so.
 void CopyTile::number_reads() noexcept {
   const auto num_dims = static_cast<size_t>(box_->num_dims);
   int64_t run = unit_;

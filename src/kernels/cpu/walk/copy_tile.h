@@ -9,27 +9,27 @@
 
 namespace tessera::kernels {
 
-/// A part of a box whose elements are read along one set of dimensions and written along another,
-/// small enough that a buffer of it stays in the cache: it is read in runs of neighbours, and
-/// written in runs, each of some lines of 64 bytes.
+/// A part of a box that is read along one set of dimensions and written along another, small enough
+/// that a buffer of it stays in the cache: it is read in runs of neighbours, and written in runs,
+/// each of some lines of 64 bytes.
 ///
 /// `along` numbers the positions of the dimensions that are read along neighbours, `across` those
-/// of the others; element (a, b) is read at the sum of both places, and lies in the buffer, which
-/// has the order of the target, at the sum of both.
+/// of the others. Element (a, b) is read at the sum of both places, and is in the buffer, which has
+/// the order of the target, at the sum of both.
 class CopyTile {
  public:
-  /// Bytes of work for any box.
+  /// Returns bytes of work for any box.
   static int64_t workspace_bytes();
 
-  /// Chooses the tile of a box that was sorted, of elements of `unit` bytes. False if the box has
+  /// Chooses the tile of a sorted box, of elements of `unit` bytes. Returns false if the box has
   /// none: it is not written along neighbours, or no dimension but the first is read forward in
   /// smaller steps, or its runs are too short.
   bool choose(const StridedBox& box, int64_t unit, const std::byte* to,
               std::byte* workspace) noexcept;
 
-  /// From a tile to the next one along a dimension, in positions.
+  /// Returns the distance of neighbouring tiles along a dimension, in positions.
   int64_t step(size_t dim) const { return step_[dim]; }
-  /// Positions of a dimension in a tile; those at the end of a box have fewer. It may reach into
+  /// Returns the positions of a dimension in a tile; fewer at the end of a box. It may reach into
   /// the next tile, up to the end of a line.
   int64_t extent(size_t dim) const { return extent_[dim]; }
   /// Numbers the places of a tile of these extents.
@@ -38,14 +38,14 @@ class CopyTile {
   const TilePlaces& along() const { return along_; }
   const TilePlaces& across() const { return across_; }
   bool is_along(size_t dim) const { return is_along_[dim]; }
-  /// Whether what is along lies side by side where it is read.
+  /// True if positions along are contiguous in the source.
   bool reads_neighbours() const { return reads_neighbours_; }
-  /// Positions across that lie side by side in the buffer.
+  /// Returns the positions across that are contiguous in the buffer.
   int64_t side_by_side() const { return side_by_side_; }
 
   /// Runs in the target and in the buffer.
   const TilePlaces& written() const { return written_; }
-  /// Of each run of the tile that begins at a position of the box and is numbered.
+  /// Returns the bytes of each numbered run of the tile that begins at a position of the box.
   RunBytes run_bytes(const std::array<int64_t, StridedBox::kMaxDims>& position) const noexcept;
   /// Lines of the source.
   const TilePlaces& fetched() const { return fetched_; }
@@ -66,7 +66,7 @@ class CopyTile {
   int64_t unit_ = 1;
   std::array<int64_t, StridedBox::kMaxDims> step_;
   std::array<int64_t, StridedBox::kMaxDims> extent_;
-  int ragged_dim_ = -1;  // along which runs go on and lines do not begin alike
+  int ragged_dim_ = -1;  // along which runs continue and lines begin at different places
   std::array<int64_t, StridedBox::kMaxDims> buffer_step_;
   std::array<bool, StridedBox::kMaxDims> is_along_;
   /// Dimensions by their read steps, 0 last.

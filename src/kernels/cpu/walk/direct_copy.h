@@ -8,28 +8,28 @@
 
 namespace tessera::kernels {
 
-/// Copies that go from where elements are read straight to where they are written, in such an order
-/// that the processor sees a few streams that it fetches ahead of by itself. Boxes are sorted
-/// (StridedBox). Threads: any number on distinct targets. No allocation.
+/// Copies straight from source to target, in such an order that the processor sees a few streams
+/// that it prefetches by itself. Boxes are sorted (StridedBox). Threads: any number on distinct
+/// targets. No allocation.
 
-/// Rows of so many bytes are moved in blocks: setting out on one costs less than moving it.
+/// The shortest rows that are moved in blocks: starting on one costs less than moving it.
 constexpr int64_t kShortestBlockRow = 128;
 
-/// Moves rows of `row_bytes`, which are the elements of the box: some that are written beside each
-/// other at once, along the dimension that is read in the smallest steps. `stream` writes them past
+/// Moves rows of `row_bytes`, which are the elements of the box: several that are written side by
+/// side at once, along the dimension that is read in the smallest steps. `stream` writes them past
 /// the caches; null: into them.
 void move_rows_in_blocks(const std::byte* from, std::byte* to, int64_t row_bytes,
                          const StridedBox& box, StreamBytes stream) noexcept;
 
-/// Moves elements of 8 or 16 bytes in panels, transposed in registers, into the caches. False, and
-/// nothing is done, where the box has no such panels, or what is read as neighbours is short.
+/// Moves elements of 8 or 16 bytes in panels, transposed in registers, into the caches. Returns
+/// false, having done nothing, if the box has no such panels, or its read runs are short.
 bool move_panels(const std::byte* from, std::byte* to, int64_t unit, const StridedBox& box,
                  const TransposeCode& code) noexcept;
 
 constexpr int64_t kPieceBytes = int64_t{4} << 10;
 
-/// Moves rows of elements that are written along neighbours and read in any steps past the caches,
-/// each in pieces that are brought together first in kPieceBytes at `piece`.
+/// Moves rows of elements that are written along neighbours and read in any steps past the caches.
+/// Each row is gathered in pieces of kPieceBytes at `piece` first.
 void stream_rows_in_pieces(const std::byte* from, std::byte* to, int64_t unit,
                            const StridedBox& box, std::byte* piece, StreamBytes stream) noexcept;
 

@@ -15,8 +15,8 @@ bool has(const std::vector<expr::LabelNumber>& labels, expr::LabelNumber label) 
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
-/// Sorts the labels of the operands and the statement into the four classes; a refusal where one
-/// fits none.
+/// Sorts the labels of the operands and the statement into the four classes; a refusal if one fits
+/// none.
 std::optional<Refusal> classify(const expr::TileProgram& program,
                                 const std::vector<expr::LabelNumber>& in_a,
                                 const std::vector<expr::LabelNumber>& in_b, GemmLabels& labels) {

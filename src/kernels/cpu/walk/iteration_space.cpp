@@ -9,7 +9,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Where a label of the program stands in the space, or -1.
+/// Returns the place of a label of the program in the space, or -1.
 int position_of(const expr::TileStatement& statement, expr::LabelNumber label) {
   const auto out = std::find(statement.out.begin(), statement.out.end(), label);
   if (out != statement.out.end()) {
@@ -31,7 +31,7 @@ Stream& append_stream(IterationSpace& space, DType dtype) {
   return stream;
 }
 
-/// Without streams.
+/// Returns the space without streams.
 IterationSpace space_of(const expr::TileStatement& statement, std::span<const LabelRange> ranges) {
   IterationSpace space;
   for (const auto* labels : {&statement.out, &expr::reduced_labels(statement)}) {
@@ -44,7 +44,7 @@ IterationSpace space_of(const expr::TileStatement& statement, std::span<const La
   return space;
 }
 
-/// Fails with out_of_range where the access would leave the operand.
+/// Adds an access. Fails with out_of_range if it would leave the operand.
 Status add_access(IterationSpace& space, const expr::TileStatement& statement,
                   const expr::Access& access, const TileView& view,
                   std::span<const LabelRange> ranges) noexcept {
@@ -75,7 +75,7 @@ Status add_access(IterationSpace& space, const expr::TileStatement& statement,
   return Status::ok;
 }
 
-/// Plain, in the order of the out labels.
+/// Adds an output, plain, in the order of the out labels.
 void add_output(IterationSpace& space, const TileView& view) noexcept {
   Stream& stream = append_stream(space, view.dtype);
   for (size_t mode = 0; mode < view.strides.size(); ++mode) {
@@ -110,7 +110,7 @@ void swap_labels(IterationSpace& space, int a, int b) {
   }
 }
 
-/// Whether every stream reaches the next `outer` position by walking `inner` to its end.
+/// True if every stream reaches the next `outer` position by walking `inner` to its end.
 bool walk_as_one(const IterationSpace& space, int outer, int inner) {
   for (int number = 0; number < space.num_streams; ++number) {
     const Stream& stream = space.streams[static_cast<size_t>(number)];
@@ -122,7 +122,7 @@ bool walk_as_one(const IterationSpace& space, int outer, int inner) {
   return true;
 }
 
-/// Reduced labels may be walked in any order; an insertion sort, since there are few.
+/// Sorts reduced labels, which may be walked in any order; by insertion, because there are few.
 void sort_reduced_labels(IterationSpace& space) {
   for (int label = space.num_out + 1; label < space.num_labels; ++label) {
     for (int at = label; at > space.num_out && total_step(space, at - 1) < total_step(space, at);
@@ -132,7 +132,7 @@ void sort_reduced_labels(IterationSpace& space) {
   }
 }
 
-/// The bytes between the first and the last element that a stream walks, and these.
+/// The bytes between the first and the last element of a stream, both included.
 struct AddressSpan {
   int64_t begin = 0;
   int64_t end = 0;

@@ -22,8 +22,8 @@ const expr::Call* call_at(const expr::Scalar& scalar, int32_t number, size_t num
   return call != nullptr && call->arguments.size() == num_arguments ? call : nullptr;
 }
 
-/// The argument of an abs or a square at the root, however the square is written; nothing
-/// where there is something else.
+/// Returns the argument of an abs or a square at the root, for every form of a square; nothing for
+/// anything else.
 std::optional<int32_t> argument_of_root(const expr::Scalar& scalar, int32_t root,
                                         std::string& function) {
   if (const expr::Call* call = call_at(scalar, root, 1)) {
@@ -43,8 +43,8 @@ std::optional<int32_t> argument_of_root(const expr::Scalar& scalar, int32_t root
                                                    : std::nullopt;
 }
 
-/// An access, and the dtype that it is stored in. Nothing where a cast rounds it: operands are
-/// converted to the type that is computed in, and no further.
+/// Reads an access with its stored dtype. Nothing if a cast rounds it: operands are only converted
+/// to the computed type.
 std::optional<std::pair<expr::Access, DType>> access_at(const expr::Scalar& scalar,
                                                         int32_t number) {
   const auto* cast = std::get_if<expr::Cast>(&node_at(scalar, number).op);
@@ -54,7 +54,7 @@ std::optional<std::pair<expr::Access, DType>> access_at(const expr::Scalar& scal
   return access == nullptr || rounds ? std::nullopt : std::optional(std::pair(*access, node.dtype));
 }
 
-/// Truth values are bytes of 0 and 1.
+/// Uses bytes of 0 and 1 for truth values.
 void use_bytes(Joined& joined) {
   if (joined.join == expr::id::kLogicalAnd || joined.join == expr::id::kMultiply ||
       joined.join == expr::id::kMinimum) {
@@ -69,7 +69,7 @@ void use_bytes(Joined& joined) {
   }
 }
 
-/// Reads what is merged from node `root` of the first body on.
+/// Reads the merged value from node `root` of the first body on.
 OrRefusal<Joined> read_from(const expr::TileStatement& statement, int32_t root,
                             const std::string& merge) {
   const expr::Scalar& body = statement.bodies[0];
@@ -103,7 +103,7 @@ int32_t root_of(const expr::TileStatement& statement) {
   return static_cast<int32_t>(statement.bodies[0].nodes.size()) - 1;
 }
 
-/// The function that a statement merges its only state by.
+/// Returns the function that merges the only state of a statement.
 OrRefusal<std::string> merge_of(const expr::TileStatement& statement) {
   const expr::Reduce* reduce = expr::reduction_of(statement);
   if (reduce == nullptr) {

@@ -10,32 +10,33 @@
 
 namespace tessera::kernels {
 
-/// A table that says at which positions of one mode entries are read.
+/// A table of the positions of one mode at which entries are read.
 struct PositionTable {
   const std::byte* first = nullptr;         // the number of the first entry
   DType dtype = DType::i64;                 // an integer
-  int64_t step = 0;                         // elements from an entry's number to the next
+  int64_t step = 0;                         // elements between entries' numbers
   int64_t origin = 0;                       // the position of the mode's first element in memory
   int64_t extent = 0;                       // elements of the mode
-  int64_t stride = 0;                       // bytes from an element of the mode to the next
-  const expr::Boundary* outside = nullptr;  // null: none says what lies outside
-  Isa isa = Isa::scalar;                    // of the loops over it
+  int64_t stride = 0;                       // bytes between elements of the mode
+  const expr::Boundary* outside = nullptr;  // null: none is defined
+  Isa isa = Isa::scalar;                    // for the loops over it
 };
 
-/// The integer at a place of a table; of u64 beyond i64 a position that no mode has.
+/// Returns the integer at a place of a table; for a u64 beyond i64 a position outside of every
+/// mode.
 int64_t position_in(DType dtype, const std::byte* number) noexcept;
 
 /// True if the positions of `count` entries from `first` on all lie in their mode.
 bool are_inside(const PositionTable& table, int64_t first, int64_t count) noexcept;
 
 /// Sets the place of each of `count` entries from `first` on, in bytes: `begin`, `step` for each
-/// entry before it, and what the table says of it. False if some position lies outside of its mode:
-/// places then count for nothing.
+/// entry before it, and the table's position. Returns false if some position lies outside of its
+/// mode: the places are then undefined.
 bool set_positions(const PositionTable& table, int64_t first, int64_t count, int64_t begin,
                    int64_t step, int64_t* places) noexcept;
 
-/// Adds to the place of each of `count` entries from `first` on, in bytes, what the table says of
-/// it. Returns as set_positions().
+/// Adds the table's position of each of `count` entries from `first` on to its place, in bytes.
+/// Returns false like set_positions().
 bool add_positions(const PositionTable& table, int64_t first, int64_t count,
                    int64_t* places) noexcept;
 

@@ -7,8 +7,8 @@
 
 namespace tessera::kernels {
 
-/// The function of two arguments by which one state of a monoid is merged with its like alone;
-/// nothing where others have a part in it.
+/// Returns the function of two arguments that alone merges one state of a monoid; nothing if other
+/// states have a part in it.
 std::optional<std::string> merging_function_of(const expr::Monoid& monoid, size_t state);
 
 }  // namespace tessera::kernels

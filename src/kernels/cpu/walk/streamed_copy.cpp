@@ -15,14 +15,14 @@ namespace tessera::kernels {
 
 namespace {
 
-/// What is written along neighbours in rows of at least so many bytes needs no tile.
+/// Rows written along neighbours of at least this many bytes need no tile.
 constexpr int64_t kLongRow = 512;
 constexpr int64_t kMostRows = 64;  // of a panel
 constexpr int64_t kShortestRunOfTuples = 4;
 
 using Positions = std::array<int64_t, StridedBox::kMaxDims>;
 
-/// The panels with most rows that a tile has room for; null where it has for none.
+/// Returns the panels with most rows that a tile has room for; null if it has for none.
 const TransposeEntry* panels_of(const TransposeCode& code, const CopyTile& tile, int64_t unit) {
   for (const TransposeEntry& entry : code.panels) {
     if (entry.unit == unit && tile.reads_neighbours() && tile.side_by_side() >= entry.side &&
@@ -33,7 +33,7 @@ const TransposeEntry* panels_of(const TransposeCode& code, const CopyTile& tile,
   return nullptr;
 }
 
-/// Brings a tile into its buffer in panels.
+/// Loads a tile into its buffer in panels.
 void load_panels(const CopyTile& tile, const std::byte* from, const TransposeEntry& panels) {
   const TilePlaces& across = tile.across();
   const int64_t beside = tile.side_by_side();
@@ -51,8 +51,8 @@ void load_panels(const CopyTile& tile, const std::byte* from, const TransposeEnt
   }
 }
 
-/// How many places, from the first on, are so many bytes apart. As they are those of a box, so are
-/// as many behind them.
+/// Counts the places, from the first on, that are equally far apart. They are places of a box, so
+/// groups of this many behind them are too.
 int64_t places_in_step(const TilePlaces& places, int64_t memory, int64_t buffer) {
   int64_t count = 1;
   while (count < places.count && places.memory[count] == count * memory &&
@@ -62,11 +62,10 @@ int64_t places_in_step(const TilePlaces& places, int64_t memory, int64_t buffer)
   return count;
 }
 
-/// Tuples of a few elements in a tile as it is numbered: those along, which are brought apart, or
-/// those that lie side by side in the buffer, which are brought together. `run` of them follow each
-/// other.
+/// Tuples of a few elements in a numbered tile: either those along, which are separated, or those
+/// that are contiguous in the buffer, which are brought together. `run` of them follow each other.
 struct Tuples {
-  const InterleaveEntry* code = nullptr;  // null where there are none
+  const InterleaveEntry* code = nullptr;  // null if there are none
   bool are_along = false;
   int64_t run = 0;
 };
@@ -115,7 +114,7 @@ void join_tuples(const CopyTile& tile, const std::byte* from, const Tuples& tupl
   }
 }
 
-/// Brings a tile into its buffer by a function that moves one element.
+/// Loads a tile into its buffer by a function that moves one element.
 template <class Move>
 void load_elements(const CopyTile& tile, const std::byte* from, const Move& move) {
   const bool is_longer_along = tile.along().count > tile.across().count;
@@ -140,8 +139,8 @@ void load_sized(const CopyTile& tile, const std::byte* from) {
   });
 }
 
-/// Elements of other sizes, by pieces of which the last overlaps the one before. REQUIRES unit >=
-/// kPiece.
+/// Loads elements of other sizes, by pieces of which the last overlaps the one before. REQUIRES
+/// unit >= kPiece.
 template <int64_t kPiece>
 void load_pieces(const CopyTile& tile, const std::byte* from, int64_t unit) {
   load_elements(tile, from, [=](const std::byte* source, std::byte* target) {
@@ -175,7 +174,7 @@ void load_one_by_one(const CopyTile& tile, const std::byte* from, int64_t unit) 
   }
 }
 
-/// Brings a tile into its buffer.
+/// Loads a tile into its buffer.
 void load(const CopyTile& tile, const std::byte* from, int64_t unit, const Tuples& tuples,
           const TransposeCode& code) {
   if (tuples.code != nullptr) {
@@ -187,7 +186,7 @@ void load(const CopyTile& tile, const std::byte* from, int64_t unit, const Tuple
   }
 }
 
-/// Where a walk over the tiles of a box is. Tiles follow each other along what is read as
+/// The position of a walk over the tiles of a box. Tiles follow each other along the read
 /// neighbours, then in the order of the target.
 class TileWalk {
  public:
@@ -204,7 +203,7 @@ class TileWalk {
     }
   }
 
-  /// Positions of the tile that is reached.
+  /// Returns the positions of the current tile.
   void look(Positions& extent) const {
     for (size_t dim = 0; dim < static_cast<size_t>(box_.num_dims); ++dim) {
       extent[dim] = std::min(reach_[dim], box_.extent[dim] - position_[dim]);
@@ -213,7 +212,7 @@ class TileWalk {
 
   const Positions& position() const { return position_; }
 
-  /// Goes to the next tile; false after the last, at the first again.
+  /// Goes to the next tile. Returns false after the last, back at the first.
   bool advance(const std::byte*& from, std::byte*& to) {
     for (size_t number = 0; number < num_ordered_; ++number) {
       const size_t dim = order_[number];
@@ -257,7 +256,7 @@ void move_tiles(const std::byte* from, std::byte* to, int64_t unit, const Stride
   }
 }
 
-/// Rows that lie alike on both sides become the elements of the box. Gives their bytes.
+/// Makes elements of rows that are contiguous on both sides. Returns their bytes.
 int64_t widen(StridedBox& box, int64_t unit) {
   if (box.read_step[0] != unit || box.write_step[0] != unit) {
     return unit;
@@ -276,7 +275,7 @@ int64_t widen(StridedBox& box, int64_t unit) {
   return wide;
 }
 
-/// Whether what fits the caches is written past them all the same. On bench/limits, permutations in
+/// True if copies that fit the caches are still written past them. On bench/limits, permutations in
 /// tiles of 2 to 8 MiB, that takes 0.7 to 1 times as long on a Zen 4, and 1 to 2.2 times on a Xeon
 /// (2026-11).
 bool streams_always() {

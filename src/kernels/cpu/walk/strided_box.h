@@ -6,8 +6,8 @@
 
 namespace tessera::kernels {
 
-/// A box of elements that is read and written with steps of its own, in bytes; dimension 0 is
-/// walked innermost.
+/// A box of elements with steps of its own in source and target, in bytes; dimension 0 is walked
+/// innermost.
 struct StridedBox {
   static constexpr int kMaxDims = 64;
   int num_dims = 0;
@@ -17,8 +17,8 @@ struct StridedBox {
 
   void add(int64_t positions, int64_t read, int64_t write);
   void swap_dims(size_t one, size_t other);
-  /// Puts dimensions in the order of their write steps, as writing in order costs least, and merges
-  /// those that both sides walk as one.
+  /// Puts dimensions in the order of their write steps, because writing in order costs least, and
+  /// merges those that both sides walk as one.
   void sort_and_merge();
   bool is_empty() const;
   int64_t num_elements() const;

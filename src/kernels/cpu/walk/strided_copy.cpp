@@ -35,8 +35,8 @@ void copy_row(const std::byte* from, int64_t read, std::byte* to, int64_t write,
 /// Rows and columns transposed at a time, so that their lines of both sides stay in L1.
 constexpr int64_t kPanel = 32;
 
-/// Dimension 0 is written along neighbours, dimension 1 read along neighbours; at most kPanel of
-/// both.
+/// Transposes a panel. Dimension 0 is written along neighbours, dimension 1 read along neighbours;
+/// at most kPanel of both.
 template <class T>
 void transpose_panel(const std::byte* from, std::byte* to, const StridedBox& box, int64_t rows,
                      int64_t columns, const TransposeEntry* squares) {
@@ -61,7 +61,7 @@ void transpose_panel(const std::byte* from, std::byte* to, const StridedBox& box
   }
 }
 
-/// Squares of registers of 16 bytes, which every x86-64 has.
+/// Returns squares of registers of 16 bytes, which every x86-64 has.
 const TransposeEntry* squares_of(int64_t unit) {
   const std::span<const TransposeEntry> panels = transpose_code(Isa::scalar).panels;
   const auto found = std::find_if(panels.begin(), panels.end(),
@@ -83,8 +83,7 @@ void transpose(const std::byte* from, std::byte* to, const StridedBox& box) {
   }
 }
 
-/// Puts the dimension that is read along neighbours second, where dimension 0 is written along
-/// them.
+/// Puts the dimension that is read along neighbours second, if dimension 0 is written along them.
 bool bring_crossing_forward(StridedBox& box, int64_t unit) {
   if (box.num_dims < 2 || box.write_step[0] != unit || box.read_step[0] == unit ||
       box.read_step[0] == 0) {

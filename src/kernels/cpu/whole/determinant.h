@@ -22,7 +22,7 @@ struct Determinant {
     significand = scaled(significand);
   }
 
-  /// The determinant itself, rounded once; it may overflow to infinity or vanish.
+  /// Returns the determinant itself, rounded once; it may overflow to infinity or vanish.
   T value() const {
     const auto within = static_cast<int>(std::clamp<int64_t>(exponent, -100000, 100000));
     if constexpr (std::is_floating_point_v<T>) {
@@ -32,14 +32,14 @@ struct Determinant {
     }
   }
 
-  /// The logarithm of the magnitude; minus infinity for 0.
+  /// Returns the logarithm of the magnitude; minus infinity for 0.
   T log_magnitude() const {
     const auto magnitude = static_cast<double>(std::abs(significand));
     return T(static_cast<decltype(std::abs(T()))>(std::log(magnitude) +
                                                   static_cast<double>(exponent) * std::log(2.0)));
   }
 
-  /// -1, 0 or 1, or a complex number of magnitude 1; 0 for 0.
+  /// Returns -1, 0 or 1, or a complex number of magnitude 1; 0 for 0.
   T sign() const { return significand == T(0) ? T(0) : significand / std::abs(significand); }
 
  private:
@@ -62,7 +62,7 @@ struct Determinant {
   }
 };
 
-/// The determinant of the square matrix that a call is given: the product of the pivots of its
+/// Computes the determinant of the square matrix of a call: the product of the pivots of its
 /// factoring, with a sign for each exchange of rows. The workspace holds a `Factoring<T>`.
 template <class T>
 Determinant<T> determinant_of(const RoutineCall& call) {

@@ -8,7 +8,7 @@
 
 namespace tessera::kernels {
 
-// What routines that draw from rows of weights need. A weight is a number that is not negative.
+// Parts of routines that draw from rows of weights. A weight is a number that is not negative.
 
 /// Calls visit(std::type_identity<T>) for the type of weights.
 template <class Visit>
@@ -17,7 +17,7 @@ Status visit_weight_type(DType dtype, Visit visit) noexcept {
                              : visit(std::type_identity<double>{});
 }
 
-/// The sum of weights from the first to the last; NaN where one is negative or no number.
+/// Returns the sum of weights from the first to the last; NaN if one is negative or no number.
 template <class T>
 double sum_of_weights(const T* weights, int64_t count) noexcept {
   double sum = 0;
@@ -29,7 +29,7 @@ double sum_of_weights(const T* weights, int64_t count) noexcept {
   return is_sound ? sum : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Whether something can be drawn in proportion to weights of that sum.
+/// True if weights with this sum can be drawn from.
 inline bool is_distribution(double sum) noexcept {
   return sum > 0 && sum <= std::numeric_limits<double>::max();
 }

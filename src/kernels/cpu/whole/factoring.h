@@ -5,12 +5,12 @@
 
 namespace tessera::kernels {
 
-// What routines that factor a square matrix need: how long it takes, and memory for it.
+// Parts of routines that factor a square matrix: their cost, and their memory.
 
-/// Seconds of so many multiplications and additions by OpenBLAS.
+/// Returns the seconds of this many multiplications and additions by OpenBLAS.
 double factoring_seconds(double products, DType dtype, const KernelRates& rates);
 
-/// A copy of a matrix and the numbers of the rows that its factoring exchanges.
+/// Returns the bytes of a copy of a matrix and the row numbers that its factoring exchanges.
 int64_t factoring_bytes(const RoutineSize& size);
 
 template <class T>

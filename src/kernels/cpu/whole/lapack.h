@@ -7,8 +7,8 @@
 #include "kernels/kernel.h"
 #include "types/dtype.h"
 
-// LAPACK as OpenBLAS has it, by the names of Fortran: everything is handed over by address, and
-// what is a text has its length behind all others.
+// LAPACK in OpenBLAS, by its Fortran names: all arguments are addresses, and the lengths of texts
+// come last.
 // NOLINTBEGIN(readability-identifier-naming): the names are those of the library
 extern "C" {
 void sgetrf_(const int*, const int*, float*, const int*, int*, int*);
@@ -38,8 +38,8 @@ void zpotrf_(const char*, const int*, std::complex<double>*, const int*, int*, s
 
 namespace tessera::kernels {
 
-/// The routines of one dtype. LAPACK's matrices are column-major: what is handed over row-major it
-/// takes for the transpose.
+/// The routines of one dtype. LAPACK's matrices are column-major: it takes a row-major matrix for
+/// the transpose.
 template <class T>
 struct Lapack;
 template <>
@@ -86,8 +86,8 @@ Status visit_matrix_type(DType dtype, Visit visit) noexcept {
   }
 }
 
-/// A square matrix as lower and upper triangle with the rows that were exchanged, in its own
-/// memory. Returns false where it is singular.
+/// Factors a square matrix in place into a lower and an upper triangle with the exchanged rows.
+/// Returns false if it is singular.
 template <class T>
 bool factor(T* matrix, int32_t extent, int32_t* pivots) noexcept {
   int32_t info = 0;

@@ -12,13 +12,13 @@
 
 namespace tessera::kernels {
 
-/// Arrays of one call of a routine. All are dense and row-major, in the function's computed dtypes;
-/// nothing overlaps.
+/// The arrays of one call of a routine. All are dense and row-major, in the function's computed
+/// dtypes; nothing overlaps.
 struct RoutineCall {
   std::span<const std::byte* const> arguments;  // over their core labels
-  std::byte* result;                            // over the core labels that it has
+  std::byte* result;                            // over its core labels
   std::span<const int64_t> extents;             // of the core labels
-  int64_t columns = 1;   // so many arrays one after the other, of all arguments but the first
+  int64_t columns = 1;   // arrays one after the other, of all arguments but the first
   std::byte* workspace;  // Routine::workspace_bytes, aligned to 64
 
   template <class T>
@@ -31,7 +31,7 @@ struct RoutineCall {
   }
 };
 
-/// The size of a call, for what it will take.
+/// The size of a call, for its cost.
 struct RoutineSize {
   std::span<const int64_t> extents;
   int64_t columns = 1;
@@ -45,11 +45,11 @@ struct RoutineSize {
 /// registered there.
 struct Routine {
   std::string name;  // the function's
-  /// Whether it takes many arrays beside one first argument: what of that is done once for all.
+  /// True if it takes many arrays beside one first argument: the work on that is done once for all.
   bool takes_columns = false;
   double (*seconds)(const RoutineSize& size, const KernelRates& rates) = nullptr;
   int64_t (*workspace_bytes)(const RoutineSize& size) = nullptr;
-  /// Threads: any number at once. `dtype` is that of the last argument.
+  /// Runs a call. Threads: any number at once. `dtype` is that of the last argument.
   Status (*run)(DType dtype, const RoutineCall& call) noexcept = nullptr;
 };
 

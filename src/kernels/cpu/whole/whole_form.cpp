@@ -16,7 +16,7 @@ bool reads(const WholeOperand& operand, LabelNumber label) {
                      [&](const expr::Index& index) { return expr::mentions(index, label); });
 }
 
-/// The core labels of these numbers behind the columns.
+/// Returns the core labels of these numbers behind the columns.
 std::vector<LabelNumber> inner_labels(const std::vector<LabelNumber>& columns,
                                       const std::vector<LabelNumber>& core,
                                       const std::vector<int>& numbers) {
@@ -45,7 +45,7 @@ WholeOperand result_of(const expr::TileStatement& statement) {
   return result;
 }
 
-/// Divides the labels that are not core among outer ones and columns, and says what arrays have.
+/// Divides the labels that are not core among outer ones and columns, and lays out the arrays.
 void lay_out(WholeForm& form, const std::vector<LabelNumber>& out, const expr::CoreLabels& core) {
   for (const LabelNumber label : expr::labels_without(out, form.core)) {
     const bool is_column = form.routine.takes_columns && !reads(form.arguments.front(), label);

@@ -9,7 +9,7 @@
 
 namespace tessera::kernels {
 
-/// An argument or the result of a call of a function of whole arrays: how its modes are read.
+/// An argument or the result of a call of a function of whole arrays, with its modes.
 struct WholeOperand {
   size_t operand = 0;
   DType dtype = DType::f64;
@@ -32,12 +32,12 @@ struct WholeForm {
   int64_t num_arrays(std::span<const LabelRange> ranges) const;
 };
 
-/// A sound statement (expr/verify.h) in this form, or why there is none.
+/// Reads a sound statement (expr/verify.h) in this form, or returns why it has none.
 OrRefusal<WholeForm> whole_form_of(const expr::TileProgram& program, const CallShape& shape,
                                    const RoutineRegistry& routines,
                                    const expr::FunctionRegistry& functions);
 
-/// The product of the lengths of labels.
+/// Returns the product of the lengths of labels.
 int64_t num_positions(const std::vector<expr::LabelNumber>& labels,
                       std::span<const LabelRange> ranges);
 

@@ -8,8 +8,8 @@
 #include "kernels/registry.h"
 #include "kernels/workspace.h"
 
-/// whole: functions of whole arrays, one array after the other. What a routine takes lies dense: an
-/// operand that does not is copied first, and a result that does not is copied into its place.
+/// whole: functions of whole arrays, one array after the other. A routine's arrays are dense:
+/// another operand is copied first, and another result is copied into its place.
 namespace tessera::kernels {
 
 namespace {
@@ -19,8 +19,8 @@ using expr::LabelNumber;
 constexpr size_t kMostArguments = 3;
 constexpr size_t kMostCoreLabels = 2;
 
-/// One operand of a call: the array at the first position of the outer labels, and how far it is
-/// from one position to the next.
+/// One operand of a call: the array at the first position of the outer labels, and the distance
+/// between positions.
 struct OperandWalk {
   TileView array;
   std::array<int64_t, kMostModes> steps{};  // by outer label, in elements
@@ -48,7 +48,7 @@ class PreparedWhole : public PreparedKernel {
   WholeForm form_;
 };
 
-/// How far the element is when a label goes on by one.
+/// Returns the distance of elements at neighbouring positions of a label.
 int64_t step_of(const WholeOperand& operand, const TileView& view, LabelNumber label) noexcept {
   int64_t step = 0;
   for (size_t mode = 0; mode < operand.index.size(); ++mode) {
@@ -103,7 +103,7 @@ TileView copy_view(const OperandWalk& walk) noexcept {
   return copy;
 }
 
-/// One call of the routine; the last walk is that of the result.
+/// Runs one call of the routine; the last walk is that of the result.
 Status PreparedWhole::run_at(std::span<OperandWalk> walks, std::span<const int64_t> extents,
                              int64_t columns, std::byte* workspace) const noexcept {
   std::array<const std::byte*, kMostArguments> arguments{};
@@ -126,7 +126,7 @@ Status PreparedWhole::run_at(std::span<OperandWalk> walks, std::span<const int64
   return status;
 }
 
-/// To the next position of the outer labels, the last of which runs fastest.
+/// Goes to the next position of the outer labels, the last of which runs fastest.
 bool PreparedWhole::advance(std::span<OperandWalk> walks, std::array<int64_t, kMostModes>& at,
                             const KernelCall& call) const noexcept {
   for (size_t outer = form_.outer.size(); outer-- > 0;) {
@@ -144,7 +144,7 @@ bool PreparedWhole::advance(std::span<OperandWalk> walks, std::array<int64_t, kM
   return false;
 }
 
-/// Says which array is at fault.
+/// Notes the faulty array.
 void PreparedWhole::note_place(const std::array<int64_t, kMostModes>& at,
                                const KernelCall& call) const noexcept {
   if (call.fault == nullptr || call.fault->labels.size() != call.ranges.size()) {
@@ -157,7 +157,7 @@ void PreparedWhole::note_place(const std::array<int64_t, kMostModes>& at,
   call.fault->names_array = true;
 }
 
-/// The walks of the arguments, then that of the result.
+/// Returns the walks of the arguments, then that of the result.
 std::span<OperandWalk> PreparedWhole::walks_of(const KernelCall& call, Carver& carver,
                                                std::span<OperandWalk> room) const noexcept {
   const size_t num_arguments = form_.arguments.size();
@@ -195,7 +195,7 @@ Status PreparedWhole::run(const KernelCall& call) const noexcept {
   return Status::ok;
 }
 
-/// What a call takes of the workspace: an array of every operand, then what the routine wants.
+/// Returns the workspace of a call: an array of every operand, then the routine's own.
 int64_t workspace_of(const WholeForm& form, const RoutineSize& size,
                      std::span<const LabelRange> ranges) {
   Carver carver(nullptr);

@@ -19,7 +19,7 @@ bool is_among(const std::vector<LabelNumber>& labels, LabelNumber label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
-/// The one access that all bodies read, if nothing else makes a difference between positions.
+/// Returns the one access that all bodies read, if nothing else differs between positions.
 OrRefusal<expr::Access> only_access(const expr::TileStatement& statement) {
   std::optional<expr::Access> only;
   for (const expr::Scalar& body : statement.bodies) {
@@ -102,7 +102,7 @@ WindowMerge find_merge(const std::optional<std::string>& function, DType type, I
   return nullptr;
 }
 
-/// What as many copies of a number as a window has elements merge to.
+/// Returns the merge of as many copies of a number as a window has elements.
 std::array<std::byte, 16> merged_copies(const Literal& value, const WindowAggregate::State& state,
                                         const std::vector<WindowMode>& modes) {
   std::array<std::byte, 16> merged;
@@ -116,7 +116,7 @@ std::array<std::byte, 16> merged_copies(const Literal& value, const WindowAggreg
   return merged;
 }
 
-/// The number that a body is for every element; nothing where it reads one.
+/// Returns the number that a body is for every element; nothing if it reads one.
 std::optional<Literal> constant_of(const expr::Scalar& body) {
   const auto* constant = std::get_if<expr::Constant>(&body.nodes.back().op);
   return constant == nullptr ? std::nullopt : std::optional(constant->value);
@@ -140,7 +140,7 @@ std::optional<Refusal> add_states(const expr::TileStatement& statement, const ex
   return std::nullopt;
 }
 
-/// The bodies that read the operand, over its modes.
+/// Returns the bodies that read the operand, over its modes.
 expr::TileStatement lifting(const expr::TileStatement& statement, const expr::Access& access) {
   expr::Access plain{0, {}};
   expr::TileStatement lifting;
@@ -166,7 +166,7 @@ std::optional<Refusal> add_lift(const expr::TileStatement& statement, Isa isa,
   if (is_stored) {
     return std::nullopt;
   }
-  CallShape any;  // a map is compiled the same for every length
+  CallShape any;  // a map's code is the same for every length
   any.ranges.resize(windows.modes.size(), {0, 1});
   OrRefusal<std::shared_ptr<const BlockedEvaluator>> made =
       BlockedEvaluator::compile(lift, any, isa);

@@ -10,8 +10,8 @@
 
 namespace tessera::kernels {
 
-/// A label that is merged within windows: its positions lie `step` > 0 elements of the mode apart,
-/// from the last to the first where it is `backward`.
+/// A label that is merged within windows: its positions are `step` > 0 elements of the mode apart,
+/// from the last to the first if it is `backward`.
 struct WindowTap {
   expr::LabelNumber label = 0;
   int64_t step = 1;
@@ -19,9 +19,9 @@ struct WindowTap {
   bool backward = false;
 };
 
-/// How windows move along one mode of the operand, in `step` elements from a place to the next.
+/// The windows along one mode of the operand, `step` elements apart.
 struct WindowMode {
-  std::optional<expr::LabelNumber> place;  // of the result; none where all is merged
+  std::optional<expr::LabelNumber> place;  // of the result; none if all is merged
   int64_t step = 1;
   int64_t length = 1;  // places
   std::vector<WindowTap> taps;
@@ -33,12 +33,12 @@ struct WindowMode {
 ///
 ///     out[i...] = merge over t... of lift(operand[step * i + tap_step * t + offset, ...])
 ///
-/// with any number of taps in a mode, every label in one mode. States are merged each by itself.
+/// with any number of taps in a mode, and every label in one mode. Each state is merged by itself.
 struct WindowAggregate {
   struct State {
     DType type = DType::f32;
     WindowMerge merge = nullptr;
-    /// What every whole window merges to, where the state does not depend on the operand.
+    /// The merge of every whole window, if the state does not depend on the operand.
     std::optional<std::array<std::byte, 16>> constant;
   };
 
@@ -46,14 +46,14 @@ struct WindowAggregate {
   std::vector<WindowMode> modes;
   std::vector<size_t> mode_of_out;  // by label of the result
   std::vector<State> states;
-  /// Makes the states that are no constants from a box of the operand; none where the operand holds
-  /// the only one.
+  /// Makes the states that are no constants from a box of the operand; null if the only state is
+  /// the operand itself.
   std::shared_ptr<const BlockedEvaluator> lift;
 
   bool is_in_order() const;  // the labels of the result are in the order of the operand's modes
 };
 
-/// Reads a statement so, or says why it is none.
+/// Reads a statement as a window aggregate, or returns why it is none.
 OrRefusal<WindowAggregate> read_as_windows(const expr::TileProgram& program, const CallShape& shape,
                                            Isa isa);
 

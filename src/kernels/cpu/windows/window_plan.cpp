@@ -12,10 +12,10 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Taps that are merged at a time where there are many: 4 take 4 loads and a store for what two
-/// steps of 2 take 4 loads and two stores.
+/// Taps that are merged at a time if there are many: 4 take 4 loads and a store, while two steps of
+/// 2 take 4 loads and two stores.
 constexpr int64_t kRadix = 4;
-/// More taps than this for each element that a place moves are merged in several steps.
+/// The most taps, for each element that a place moves, that are merged in one step.
 constexpr int64_t kMostTapsOfAStep = 8;
 constexpr int64_t kFirstCacheBytes = int64_t{32} << 10;  // of every processor with AVX2 or more
 
@@ -41,7 +41,8 @@ class StepPlanner {
   }
 
  private:
-  /// An array that has this of a mode, and of the others as much as another array.
+  /// Adds an array with this scale and extra in a mode, and the sizes of another array in the
+  /// others.
   size_t add_array(size_t like, int64_t scale, int64_t extra, size_t mode = 0) {
     WindowArray array = plan_.arrays[like];
     array.scale[mode] = scale;
@@ -50,21 +51,21 @@ class StepPlanner {
     return plan_.arrays.size() - 1;
   }
 
-  /// Where the merged windows of one more mode are.
+  /// Merges the windows of one more mode. Returns the array of the result.
   size_t merge_mode(size_t mode, size_t from) {
     const WindowMode& along = windows_.modes[mode];
     std::vector<WindowTap> taps;
     std::copy_if(along.taps.begin(), along.taps.end(), std::back_inserter(taps),
                  [](const WindowTap& tap) { return tap.length > 1; });
     if (taps.empty() && along.step > 1 && along.length > 1) {
-      taps.push_back({});  // what lies between places is left out
+      taps.push_back({});  // elements between places are skipped
     }
     for (size_t tap = 0; tap < taps.size(); ++tap) {
       const bool is_last = tap + 1 == taps.size();
       const int64_t extra =
           plan_.arrays[from].extra[mode] - taps[tap].step * (taps[tap].length - 1);
       const int64_t scale = is_last ? 1 : along.step;
-      // The result's number is known once what it is merged from is.
+      // The result's number is known once its operand is.
       const size_t to = merge(from, kNone, mode, is_last ? along.step : 1, taps[tap].step,
                               taps[tap].length, scale, extra);
       from = to;
@@ -99,7 +100,7 @@ class StepPlanner {
   WindowPlan plan_;
 };
 
-/// What merging a block of one state takes.
+/// The cost of merging a block of one state.
 class BlockCost {
  public:
   BlockCost(const WindowAggregate& windows, const WindowPlan& plan, const Context& context)
@@ -128,8 +129,7 @@ class BlockCost {
     const auto results = static_cast<double>(plan_.num_elements(step.to, places));
     const double loads = static_cast<double>(step.num_taps + (step.continues ? 2 : 1));
     const double width = static_cast<double>(size_of(type)) / 4;
-    // A line is as long as the modes behind the one that is merged, with it where places are
-    // neighbours.
+    // A line is as long as the modes behind the merged one, including it if places are neighbours.
     double line = step.mode < last && step.place_step == 1 ? static_cast<double>(to[step.mode]) : 1;
     for (size_t mode = std::min(step.mode + 1, last); mode <= last; ++mode) {
       line *= static_cast<double>(to[mode]);
@@ -148,7 +148,7 @@ class BlockCost {
   const Context& context_;
 };
 
-/// As many places as the budget holds, innermost modes first.
+/// Fills the budget with places, innermost modes first.
 PerMode fill(const WindowAggregate& windows, const WindowPlan& plan, DType type, int64_t budget) {
   PerMode places;
   places.fill(1);
@@ -164,7 +164,7 @@ PerMode fill(const WindowAggregate& windows, const WindowPlan& plan, DType type,
   return places;
 }
 
-/// A type as wide as the widest state that is merged.
+/// Returns a type as wide as the widest merged state.
 DType widest_type(const WindowAggregate& windows) {
   DType widest = DType::i8;
   for (const WindowAggregate::State& state : windows.states) {
@@ -173,7 +173,7 @@ DType widest_type(const WindowAggregate& windows) {
   return widest;
 }
 
-/// What merging all states in blocks of these places takes.
+/// Returns the seconds of merging all states in blocks of these places.
 double seconds_in_blocks(const WindowAggregate& windows, const WindowPlan& plan,
                          const expr::TileStatement& statement, double results,
                          const PerMode& places, const Context& context) {
@@ -229,7 +229,7 @@ WindowPlan plan_windows(const WindowAggregate& windows, const expr::TileStatemen
   plan.cost.flops =
       results * num_positions(expr::reduced_labels(statement), shape) * num_calls(statement);
   plan.cost.seconds = std::numeric_limits<double>::infinity();
-  // Small blocks stay in the first cache, large ones read less twice.
+  // Small blocks stay in the first cache, large ones read fewer elements twice.
   const int64_t core_bytes = context.machine.caches.core_bytes;
   for (int64_t budget = std::min(kFirstCacheBytes / 2, core_bytes); budget <= 4 * core_bytes;
        budget *= 2) {

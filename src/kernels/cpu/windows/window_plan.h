@@ -14,16 +14,15 @@ constexpr size_t kMostWindowStates = 8;
 /// One number per mode of the operand; the first modes are set.
 using PerMode = std::array<int64_t, kMostWindowModes>;
 
-/// What is held of a block while its windows are merged, in the order of the operand's modes: of
-/// `p` places in mode m it has scale[m] * (p - 1) + 1 + extra[m] elements.
+/// The extents of a block's array while its windows are merged, in the order of the operand's
+/// modes: for `p` places in mode m it has scale[m] * (p - 1) + 1 + extra[m] elements.
 struct WindowArray {
   PerMode scale;
   PerMode extra;
 };
 
-/// Merges along one mode: to[i] = merge over t < num_taps of from[offset + place_step * i +
-/// tap_step
-/// * t], in elements of the mode.
+/// A merge along one mode: to[i] = merge over t < num_taps of from[offset + place_step * i +
+/// tap_step * t], in elements of the mode.
 struct WindowStep {
   size_t from = 0;
   size_t to = 0;
@@ -32,14 +31,14 @@ struct WindowStep {
   int64_t place_step = 1;
   int64_t tap_step = 1;
   int64_t num_taps = 1;
-  bool continues = false;  // merges into what `to` has
+  bool continues = false;  // merges into the present values of `to`
 };
 
-/// How windows are merged: mode after mode, so that a box of a x b elements takes a + b merges, and
-/// many taps of one mode by merging what 4, 16, 64, ... of them merged to. Of a window of n numbers
-/// so no sum is longer than one of the n themselves.
+/// The plan of merging windows: mode after mode, so that a box of a x b elements takes a + b
+/// merges, and many taps of one mode by merging the merges of 4, 16, 64, ... of them. So no sum in
+/// a window of n numbers is longer than n.
 ///
-/// Array 0 is what is merged (the operand, or what is lifted from it), the last array the result;
+/// Array 0 is the merged one (the operand, or its lifted elements), the last array the result;
 /// those between are in the workspace.
 struct WindowPlan {
   std::vector<WindowArray> arrays;
@@ -49,7 +48,7 @@ struct WindowPlan {
 
   PerMode extents(size_t array, const PerMode& places) const;
   int64_t num_elements(size_t array, const PerMode& places) const;
-  /// The arrays of one state that lie in the workspace: from the first, before the last.
+  /// Returns the first array of one state that is in the workspace, before the last.
   size_t first_held(const WindowAggregate& windows) const { return windows.lift == nullptr; }
   size_t last_held(const WindowAggregate& windows) const {
     return arrays.size() - (windows.is_in_order() ? 1 : 0);
@@ -59,7 +58,7 @@ struct WindowPlan {
 WindowPlan plan_windows(const WindowAggregate& windows, const expr::TileStatement& statement,
                         const CallShape& shape, const Context& context);
 
-/// Bytes of a state's arrays for a block of these places.
+/// Returns the bytes of a state's arrays for a block of these places.
 int64_t bytes_held(const WindowAggregate& windows, const WindowPlan& plan, DType type,
                    const PerMode& places);
 

@@ -10,8 +10,8 @@ struct Lines {
   WindowLine line;
 };
 
-/// Modes join a line while both arrays walk them as one; the mode that is merged joins where a
-/// place is one element, and is the last that may.
+/// Splits the modes. Modes join a line while both arrays walk them as one; the merged mode joins if
+/// a place is one element, and is then the last.
 Lines lines_of(const WindowStep& step, size_t num_modes, const WindowData& from,
                const WindowData& to) noexcept {
   const size_t last = num_modes - 1;

@@ -11,11 +11,11 @@ struct WindowData {
   PerMode strides;
 };
 
-/// An array whose modes lie one in the other.
+/// Returns a dense array, row-major in its modes.
 WindowData dense_array(std::byte* data, const PerMode& extents) noexcept;
 
-/// Runs one step over a block, line by line. Where `merges` is set, the result is merged into what
-/// is there. Threads: any number on distinct results.
+/// Runs one step over a block, line by line. If `merges`, the result is merged into the present
+/// values. Threads: any number on distinct results.
 void run_step(const WindowStep& step, size_t num_modes, const WindowAggregate::State& state,
               const WindowData& from, const WindowData& to, bool merges) noexcept;
 

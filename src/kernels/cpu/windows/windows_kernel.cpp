@@ -9,7 +9,7 @@
 #include "kernels/workspace.h"
 
 /// windows: aggregates over windows of one operand (pooling, moving sums), in blocks that stay in
-/// the cache: lifted where the aggregate computes something of an element, then merged step by step
+/// the cache: lifted if the aggregate computes something of an element, then merged step by step
 /// (window_plan.h).
 namespace tessera::kernels {
 
@@ -92,7 +92,7 @@ bool Windows::Run::next_block() noexcept {
   return false;
 }
 
-/// In the tensor, of the first element that the block reads.
+/// Returns the position in the tensor of the first element that the block reads.
 int64_t Windows::Run::position(size_t mode) const noexcept {
   const WindowMode& along = windows().modes[mode];
   int64_t position = expr::offset_of(windows().access.index[mode]);
@@ -151,7 +151,7 @@ WindowData Windows::Run::array_of(size_t state, size_t array) const noexcept {
   return dense_array(memory, plan().extents(array, places));
 }
 
-/// The states of all elements that the block reads.
+/// Lifts all elements that the block reads into states.
 Status Windows::Run::lift() const noexcept {
   std::array<LabelRange, kMostWindowModes> ranges;
   ModeValues extents(num_modes(), 0);
@@ -208,7 +208,7 @@ void Windows::Run::merge(size_t state) const noexcept {
   }
 }
 
-/// A state that is the same for every window.
+/// Merges a state that is the same for every window.
 void Windows::Run::merge_constant(size_t number) const noexcept {
   const WindowAggregate::State& state = windows().states[number];
   const int64_t size = size_of(state.type);

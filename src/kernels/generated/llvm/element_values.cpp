@@ -37,7 +37,7 @@ DType ElementValues::result_type() const {
   return static_cast<DType>(request_.steps[request_.num_steps - 1].type);
 }
 
-/// Of arguments that are the same, and of no others.
+/// True for a step whose arguments all are the same for all elements.
 bool ElementValues::is_the_same(const Step& step) const {
   return step.operation != Operation::argument &&
          std::all_of(std::begin(step.arguments), std::end(step.arguments),
@@ -66,14 +66,14 @@ void ElementValues::begin() {
   }
 }
 
-/// Where an element lies that has a number.
+/// Returns the address of an element by its number.
 llvm::Value* ElementValues::first_at(llvm::Value* address, DType type, llvm::Value* element) {
   llvm::Type* const single = steps_.stored_vector_of(type)->getElementType();
   return builder_.CreateInBoundsGEP(single, builder_.CreateBitCast(address, single->getPointerTo()),
                                     element);
 }
 
-/// Bools are bits in registers.
+/// Turns loaded values into bits: bools are bits in registers.
 llvm::Value* ElementValues::as_value(llvm::Value* loaded, DType type) {
   return is_bool(type)
              ? builder_.CreateICmpNE(loaded, llvm::Constant::getNullValue(loaded->getType()))

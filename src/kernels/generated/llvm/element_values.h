@@ -10,7 +10,7 @@ namespace tessera::kernels::generated {
 /// the parameters of a BlockFunction.
 class ElementValues {
  public:
-  /// As many elements at once as the widest of the arguments and the result has in 64 bytes:
+  /// Takes as many elements at once as the widest of the arguments and the result has in 64 bytes:
   /// buffers, and tiles that stand for them, are multiples of 64 bytes long, so no vector reaches
   /// behind the widest of them.
   ElementValues(const Request& request, llvm::IRBuilder<>& builder, llvm::Function& function);
@@ -19,16 +19,16 @@ class ElementValues {
   DType result_type() const;
   VectorSteps& steps() { return steps_; }
 
-  /// Finds the arguments, and computes what is the same for all elements. Where the function
-  /// begins.
+  /// Finds the arguments, and computes the values that are the same for all elements, at the
+  /// beginning of the function.
   void begin();
 
-  /// The results of the elements from one on.
+  /// Returns the results of the elements from one on.
   llvm::Value* at(llvm::Value* element);
 
   /// Stores results from an element of the result on.
   void store(llvm::Value* values, llvm::Value* element);
-  /// Stores one.
+  /// Stores one result.
   void store_one(llvm::Value* value, llvm::Value* element);
 
  private:
@@ -47,7 +47,7 @@ class ElementValues {
   std::vector<llvm::Value*> the_same_;   // values for all elements, by step; else null
 };
 
-/// A function in a module, with the parameters of a BlockFunction.
+/// Adds a function to a module, with the parameters of a BlockFunction.
 llvm::Function* new_block_function(llvm::Module& module, llvm::IRBuilder<>& builder);
 
 }  // namespace tessera::kernels::generated

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kTriple = "x86_64-unknown-linux-gnu";
 
-/// The instructions of an instruction set, and no others: those that its tables are compiled with
+/// Returns the instructions of an instruction set, and no others: those of its compiled tables
 /// (kernels/CMakeLists.txt).
 std::optional<std::string> features_of(uint32_t isa) {
   switch (static_cast<Isa>(isa)) {
@@ -47,7 +47,7 @@ std::unique_ptr<llvm::TargetMachine> target_machine(const std::string& features)
     return nullptr;
   }
   llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // products and sums are rounded each
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // products and sums are each rounded
   return std::unique_ptr<llvm::TargetMachine>(
       target->createTargetMachine(kTriple, "x86-64", features, options, llvm::Reloc::PIC_,
                                   llvm::CodeModel::Small, llvm::CodeGenOpt::Default));

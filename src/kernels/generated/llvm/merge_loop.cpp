@@ -25,7 +25,7 @@ class MergeWriter {
         type_(values_.result_type()),
         num_vectors_(static_cast<unsigned>(kMergedLanes) / values_.num_elements()) {}
 
-  /// Groups of at most kMergedBlock elements, each of whole lanes, then what is left over.
+  /// Writes groups of at most kMergedBlock elements, each of whole lanes, then the rest.
   void write() {
     llvm::BasicBlock* const entry = block("entry");
     llvm::BasicBlock* const groups = block("groups");
@@ -59,7 +59,7 @@ class MergeWriter {
   }
   int64_t at_once() const { return values_.num_elements(); }
 
-  /// What merges with any number to that number, bit by bit.
+  /// Returns the neutral element: merged with any number it gives that number, bit by bit.
   llvm::Constant* neutral() {
     llvm::VectorType* const vector = values_.steps().vector_of(type_);
     return is_float(type_) ? neutral_float(vector) : neutral_integer(vector);
@@ -93,14 +93,14 @@ class MergeWriter {
     }
   }
 
-  /// Whether AVX-512 has an instruction for extremes of whole registers. It takes a number before a
-  /// NaN, so that NaN is looked for apart.
+  /// True if AVX-512 has an instruction for extremes of whole registers. It prefers a number to a
+  /// NaN, so NaN is looked for separately.
   bool has_ranges() const {
     const bool is_extreme = merge_ == Operation::minimum || merge_ == Operation::maximum;
     return is_extreme && is_float(type_) && isa_ == Isa::avx512 && at_once() * size_of(type_) == 64;
   }
 
-  /// The lesser or the greater, of two zeros by their signs.
+  /// Returns the lesser or the greater, with zeros ordered by sign.
   llvm::Value* ranged(llvm::Value* x, llvm::Value* y) {
     constexpr uint32_t kSignOfResult = 4;
     constexpr uint32_t kAsRounded = 4;
@@ -118,7 +118,7 @@ class MergeWriter {
     return values_.steps().of_two(merge_, type_, x, y);
   }
 
-  /// Merges into the lanes, and stores those or what they merge to; goes on with the next group.
+  /// Merges into the lanes, and stores those or their merge; goes on with the next group.
   void write_group(llvm::PHINode* first, llvm::PHINode* stored, llvm::Value* whole,
                    llvm::BasicBlock* groups) {
     llvm::BasicBlock* const group = builder_.GetInsertBlock();
@@ -152,7 +152,7 @@ class MergeWriter {
     builder_.CreateBr(to);
   }
 
-  /// The loop itself, from the insertion point to `after`: the lanes of [first, end).
+  /// Writes the loop itself, from the insertion point to `after`: the lanes of [first, end).
   Lanes merge_lanes(llvm::Value* first, llvm::Value* end, llvm::BasicBlock* before,
                     llvm::BasicBlock* after) {
     llvm::BasicBlock* const body = builder_.GetInsertBlock();
@@ -180,7 +180,7 @@ class MergeWriter {
     return lanes;
   }
 
-  /// At the start of the loop's only block stands what of the elements before was NaN.
+  /// Notes, at the start of the loop's only block, which of the elements before were NaN.
   void note_nan(const Lanes& elements, llvm::BasicBlock* before, llvm::BasicBlock* body) {
     llvm::VectorType* const flags =
         llvm::FixedVectorType::get(builder_.getInt1Ty(), values_.num_elements());
@@ -195,7 +195,7 @@ class MergeWriter {
     earlier->addIncoming(has_nan_, body);
   }
 
-  /// The lanes behind the loop: NaN in one is NaN in what they merge to.
+  /// Returns the lanes behind the loop, with NaN in the lanes that met one.
   Lanes with_nan(Lanes lanes) {
     if (has_ranges()) {
       llvm::Constant* const nan = llvm::ConstantFP::getNaN(lanes[0]->getType());
@@ -224,7 +224,7 @@ class MergeWriter {
     return builder_.CreateExtractElement(vector, builder_.getInt64(0));
   }
 
-  /// Less than kMergedLanes elements.
+  /// Writes less than kMergedLanes elements.
   void write_rest(llvm::PHINode* first, llvm::PHINode* first_stored, llvm::BasicBlock* before) {
     llvm::BasicBlock* const test = block("test");
     llvm::BasicBlock* const body = block("body");
@@ -250,7 +250,7 @@ class MergeWriter {
   ElementValues values_;
   DType type_;
   unsigned num_vectors_;
-  llvm::Value* has_nan_ = nullptr;  // by lane, where has_ranges()
+  llvm::Value* has_nan_ = nullptr;  // by lane, if has_ranges()
 };
 
 }  // namespace

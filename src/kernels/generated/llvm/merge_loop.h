@@ -8,9 +8,9 @@
 
 namespace tessera::kernels::generated {
 
-/// A module with one function, kFunctionName of block_loop.h, that merges what it computes as
-/// interface.h says, the lanes in registers. REQUIRES a request with a merge, of a result that is a
-/// number.
+/// Makes a module with one function, kFunctionName of block_loop.h, that merges its results in the
+/// layout of interface.h, with the lanes in registers. REQUIRES a request with a merge, of a result
+/// that is a number.
 std::unique_ptr<llvm::Module> merge_loop(const Request& request, llvm::LLVMContext& context);
 
 }  // namespace tessera::kernels::generated

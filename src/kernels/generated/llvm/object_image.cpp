@@ -26,7 +26,7 @@ std::optional<T> value_of(llvm::Expected<T> expected) {
   return std::move(*expected);
 }
 
-/// Puts the parts of one object into an image.
+/// A layout of the parts of one object in an image.
 class Layout {
  public:
   explicit Layout(const ELF64LEObjectFile& object) : object_(object) {}
@@ -73,7 +73,7 @@ class Layout {
     return start == start_of_.end() ? std::nullopt : std::optional(start->second + *value);
   }
 
-  /// Writes the places that the code of a section is to be told.
+  /// Writes the addresses that the code of a section refers to.
   std::optional<Refusal> resolve(const ELFSectionRef& relocations) {
     const auto target = value_of(relocations.getRelocatedSection());
     if (!target || *target == object_.section_end()) {
@@ -81,7 +81,7 @@ class Layout {
     }
     const auto start = start_of_.find((*target)->getIndex());
     if (start == start_of_.end()) {
-      return std::nullopt;  // of what does not run
+      return std::nullopt;  // of a section that is not code
     }
     for (const ELFRelocationRef relocation : relocations.relocations()) {
       const std::optional<size_t> symbol = place_of(*relocation.getSymbol());

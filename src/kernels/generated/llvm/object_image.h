@@ -9,8 +9,8 @@
 
 namespace tessera::kernels::generated {
 
-/// The sections of an x86-64 ELF object one after the other, with what they say of each other's
-/// places resolved. Refuses an object that needs anything from outside.
+/// Lays the sections of an x86-64 ELF object out in one image, with their mutual references
+/// resolved. Refuses an object that needs anything from outside.
 OrRefusal<Image> image_of(llvm::MemoryBufferRef object, const std::string& function);
 
 }  // namespace tessera::kernels::generated

@@ -7,12 +7,12 @@ namespace tessera::kernels::generated {
 
 namespace {
 
-/// Bits of a value in a register.
+/// Returns the bits of a value in a register.
 unsigned bits_of(DType type) {
   return is_bool(type) ? 1 : static_cast<unsigned>(8 * size_of(type));
 }
 
-/// A constant of which equal numbers have equal bits: no zero and no NaN.
+/// True for a constant whose equal numbers have equal bits: no zero and no NaN.
 bool is_plain_number(const llvm::Value* value) {
   const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
   const auto* number = constant == nullptr
@@ -62,7 +62,7 @@ llvm::Value* VectorSteps::computed(const Step& step, const Step* steps,
     case Operation::argument:
     case Operation::uniform:
     case Operation::constant:
-      return nullptr;  // not by its contract
+      return nullptr;  // excluded by its contract
     case Operation::cast:
       return cast(value(0), of_argument, type);
     case Operation::where:
@@ -169,8 +169,8 @@ llvm::Value* VectorSteps::compared(Operation operation, DType type, llvm::Value*
   return builder_.CreateCmp(predicate, x, y);
 }
 
-/// As expr/functions/maximum.h does with vectors: the processor's max of y and x is x where one of
-/// them is NaN or both are zeros.
+/// Returns the extreme like expr/functions/maximum.h with vectors: the processor's max of y and x
+/// is x if one of them is NaN or both are zeros.
 llvm::Value* VectorSteps::extreme(bool is_maximum, DType type, llvm::Value* x, llvm::Value* y) {
   const auto is_beyond = [&](llvm::Value* a, llvm::Value* b) {
     return is_maximum ? compared(Operation::less, type, b, a)
@@ -191,7 +191,7 @@ llvm::Value* VectorSteps::extreme(bool is_maximum, DType type, llvm::Value* x, l
   return builder_.CreateSelect(builder_.CreateFCmpORD(y, y), ordered, y);
 }
 
-/// Of two equal numbers that number: of two zeros the one of the sign that is asked for.
+/// Returns the common value of two equal numbers; of two zeros the one of the required sign.
 llvm::Value* VectorSteps::equal_bits(bool is_maximum, llvm::Value* x, llvm::Value* y) {
   llvm::Type* const integer =
       llvm::VectorType::getInteger(llvm::cast<llvm::VectorType>(x->getType()));

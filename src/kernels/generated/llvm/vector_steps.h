@@ -9,25 +9,26 @@
 
 namespace tessera::kernels::generated {
 
-/// Writes steps as instructions on vectors of some elements. Bools are vectors of bits.
+/// A writer of steps as instructions on vectors of some elements. Bools are vectors of bits.
 class VectorSteps {
  public:
   VectorSteps(llvm::IRBuilder<>& builder, unsigned num_elements)
       : builder_(builder), num_elements_(num_elements) {}
 
-  /// The vector of values of a type; as they lie in memory, where a bool is a byte.
+  /// Returns the vector of values of a type in its memory layout, where a bool is a byte.
   llvm::VectorType* vector_of(DType type) const;
   llvm::VectorType* stored_vector_of(DType type) const;
 
-  /// The value of a constant.
+  /// Returns the value of a constant.
   llvm::Value* constant(const Step& step) const;
 
-  /// The value of any other step but an argument. `values` has the value and `steps` the type of
-  /// every earlier one.
+  /// Returns the value of any other step but an argument. `values` has the value and `steps` the
+  /// type of every earlier one.
   llvm::Value* computed(const Step& step, const Step* steps,
                         const std::vector<llvm::Value*>& values);
 
-  /// x and y by an operation of two arguments, on vectors of any number of elements.
+  /// Returns x and y combined by an operation of two arguments, on vectors of any number of
+  /// elements.
   llvm::Value* of_two(Operation operation, DType type, llvm::Value* x, llvm::Value* y);
 
  private:

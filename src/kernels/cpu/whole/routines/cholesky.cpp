@@ -7,7 +7,8 @@ namespace tessera::kernels {
 
 namespace {
 
-/// What is upper to LAPACK is our lower triangle. Of the argument only that is read, as in numpy.
+/// Runs LAPACK's upper factoring, which gives our lower triangle. Only that triangle of the
+/// argument is read, like in numpy.
 Status run_cholesky(DType dtype, const RoutineCall& call) noexcept {
   return visit_matrix_type(dtype, [&](auto type) {
     using T = typename decltype(type)::type;

@@ -7,7 +7,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// The inverse of the transpose, which LAPACK sees, is the transpose of the inverse.
+/// Inverts. The inverse of the transpose, which LAPACK sees, is the transpose of the inverse.
 Status run_inverse(DType dtype, const RoutineCall& call) noexcept {
   return visit_matrix_type(dtype, [&](auto type) {
     using T = typename decltype(type)::type;
@@ -26,7 +26,7 @@ Status run_inverse(DType dtype, const RoutineCall& call) noexcept {
     const auto room_size = static_cast<int32_t>(room.matrix.size());
     Lapack<T>::kInvert(&extent, result, &extent, room.pivots.data(), room.matrix.data(), &room_size,
                        &info);
-    // What is 0 comes with either sign.
+    // LAPACK's zeros may have either sign.
     std::transform(result, result + size * size, result, [](T entry) { return entry + T(0); });
     return info == 0 ? Status::ok : Status::singular_matrix;
   });

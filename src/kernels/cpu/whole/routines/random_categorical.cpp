@@ -6,8 +6,9 @@ namespace tessera::kernels {
 
 namespace {
 
-/// The first position at which the running sum passes a share of the whole sum. Positions of weight
-/// 0 are never taken: where rounding leaves the share at the sum, the last of positive weight is.
+/// Returns the first position at which the running sum passes a share of the whole sum. Positions
+/// of weight 0 are never taken: if rounding leaves the share at the sum, the last one of positive
+/// weight is.
 template <class T>
 int64_t position_of_share(const T* weights, int64_t count, double share) noexcept {
   double sum = 0;

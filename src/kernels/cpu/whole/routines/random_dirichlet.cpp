@@ -8,7 +8,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Gamma draws over their sum, by logarithms: of small concentrations all may be below any number.
+/// Draws gamma variates over their sum, by logarithms: for small concentrations all may underflow.
 /// A concentration of 0 is a share of 0. Source: Devroye, Non-Uniform Random Variate Generation,
 /// 1986, XI.4.
 template <class T>

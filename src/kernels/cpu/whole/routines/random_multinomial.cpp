@@ -7,8 +7,8 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Position by position: how many of the draws that are left fall there, a binomial draw by its
-/// share of the weights that are left. All that are left at the last of positive weight fall there.
+/// Draws the count of each position in turn: a binomial draw among the remaining draws, by its
+/// share of the remaining weights. The last position of positive weight gets all remaining draws.
 template <class T>
 void draw_counts(const T* weights, int64_t count, int64_t draws, int64_t bits,
                  int64_t* counts) noexcept {

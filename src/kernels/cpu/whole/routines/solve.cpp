@@ -7,8 +7,8 @@ namespace tessera::kernels {
 
 namespace {
 
-/// LAPACK sees the transpose, of which it is told to solve the transpose again. Every column of its
-/// right side is one of our arrays.
+/// Solves. LAPACK sees the transpose, and is told to solve with that transposed again. Every column
+/// of its right side is one of our arrays.
 Status run_solve(DType dtype, const RoutineCall& call) noexcept {
   return visit_matrix_type(dtype, [&](auto type) {
     using T = typename decltype(type)::type;
