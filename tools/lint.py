@@ -16,6 +16,8 @@ README_HEADINGS = [
     "What is not here and where it is",
 ]
 LONGEST_SOURCE = 400  # lines; above, look for the second idea in the file
+LONGEST_README = 50  # lines
+README_WHY = f"A README is read in one go: above {LONGEST_README} lines it is a catalogue, which belongs to the headers or to doc/."
 
 DIMENSION = r"(?:\w*(?:extent|stride|shape|dimension|rows|columns|length|offset)s?_?|[mnk])"
 
@@ -187,6 +189,9 @@ def readme_problems(root):
         for wanted in README_HEADINGS:
             if wanted not in headings:
                 yield name, 1, f"folder README lacks `## {wanted}`", why
+    for readme in sorted((root / "src").rglob("README.md")):
+        if readme.read_text().count("\n") > LONGEST_README:
+            yield readme.relative_to(root).as_posix(), 1, "README length", README_WHY
 
 
 def check(root):
@@ -208,6 +213,7 @@ def main(arguments):
     if "--list" in arguments:
         for rule, *_, why in LINE_RULES + TEXT_RULES:
             print(f"{rule}: {why}")
+        print(f"README length: {README_WHY}")
         print(f"closed set: {CLOSED_SET_WHY}")
         for file, why in MATCHES_BY_RIGHT.items():
             print(f"  {file}: {why}")

@@ -102,6 +102,16 @@ def test_readme_headings_are_asked_for(tmp_path):
     assert [problem[2] for problem in lint.readme_problems(tmp_path)] == ["folder README lacks `## What it is for`"]
 
 
+def test_readmes_are_short(tmp_path):
+    folder = tmp_path / "src" / "ir" / "tra"
+    folder.mkdir(parents=True)
+    readme = folder / "README.md"
+    readme.write_text("line\n" * lint.LONGEST_README)
+    assert [*lint.readme_problems(tmp_path)] == []
+    readme.write_text("line\n" * (lint.LONGEST_README + 1))
+    assert [problem[2] for problem in lint.readme_problems(tmp_path)] == ["README length"]
+
+
 def test_comments_and_strings_are_not_code():
     code = lint.without_comments('a; // b\n/* c\nd */ e("f\\"g");\n')
     assert code.split("\n")[0].strip() == "a;"
