@@ -17,10 +17,10 @@ struct ClusterSite {
   int64_t memory_bytes = int64_t{64} << 30;
   double link_bytes_per_second = 1.25e9;  // into and out of it, each
   /// Bytes a second that one core sends, or receives, copying them through sockets. Measured:
-  /// bench/README.md.
+  /// bench/figures/distributed.md.
   double core_link_bytes_per_second = 3e9;
   /// Seconds of a core for each move, at either end: the overhead of LogP (Culler et al., PPoPP
-  /// 1993). Measured: bench/README.md.
+  /// 1993). Measured: bench/figures/distributed.md.
   double move_overhead_seconds = 20e-6;
   double disk_read_bytes_per_second = 1.7e9;
   double disk_written_bytes_per_second = 1.7e9;
