@@ -1,6 +1,7 @@
 #include "sql/version_definitions.h"
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <set>
 #include <string>
@@ -154,6 +155,20 @@ class HiddenColumns {
   const database::Catalog& catalog_;
 };
 
+/// Returns the words of a text with one space between them.
+std::string on_one_line(const std::string& text) {
+  std::string line;
+  for (const char letter : text) {
+    const bool is_space = std::isspace(static_cast<unsigned char>(letter)) != 0;
+    if (!is_space) {
+      line += letter;
+    } else if (!line.empty() && line.back() != ' ') {
+      line += ' ';
+    }
+  }
+  return line;
+}
+
 }  // namespace
 
 std::optional<VersionKey> common_version(const Indices& one, const Indices& other) {
@@ -173,9 +188,9 @@ void check_definition(const DefineVersions& made, const database::Catalog& catal
   for (const DefineVersions& other : others) {
     if (const std::optional<VersionKey> both = common_version(made.indices, other.indices)) {
       throw_error(ErrorKind::user,
-                  "two definitions would cover {}, this one and\n  {}\nDROP TABLE {} drops all "
+                  "two definitions would cover {}, this one and {}; DROP TABLE {} drops all "
                   "definitions of it",
-                  version_name(made.table.text, *both), other.text, made.table.text);
+                  version_name(made.table.text, *both), on_one_line(other.text), made.table.text);
     }
   }
   HiddenColumns(made, others, catalog).check(made.query);
