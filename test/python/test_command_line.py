@@ -600,3 +600,7 @@ def test_a_planner_of_products_says_where_there_is_none(planner, tmp_path):
     assert "places no join" in " ".join(notes("Y[i,j] = X[i,j] * 2", "i=20"))
     few = notes("Y[i,k] = sum[j] X[i,j] * X[j,k]", "i=20,j=20,k=20")
     assert not any("places no join" in note for note in few)
+    if planner in ("rmm", "3d"):
+        labels = "i, k" if planner == "rmm" else "i, k, j"
+        line = notes("Y[i,k] = sum[j] X[i,j] * X[j,k]", "i=12,j=12,k=12")
+        assert any(note.endswith(f", not on a grid along {labels}") for note in line), line

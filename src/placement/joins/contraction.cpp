@@ -1,6 +1,10 @@
 #include "placement/joins/contraction.h"
 
 #include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace tessera::placement::joins {
 
@@ -21,6 +25,15 @@ double copies_of(const Operand& operand, const Contraction& contraction, const i
     }
   }
   return std::min(copies, static_cast<double>(contraction.num_sites));
+}
+
+/// Returns how many sites get tuples; all of them if there are too many tuples to look at.
+int64_t num_sites_used(const Contraction& contraction, const ia::ByMap& sites) {
+  if (tra::num_keys(contraction.key) > tra::kMostTuples) {
+    return contraction.num_sites;
+  }
+  const std::vector<int32_t> all = ia::sites_of(sites, contraction.key, contraction.num_sites);
+  return static_cast<int64_t>(std::set<int32_t>(all.begin(), all.end()).size());
 }
 
 }  // namespace
@@ -46,6 +59,22 @@ std::vector<std::string> Contraction::cut_labels() const {
     }
   }
   return labels;
+}
+
+void note_sites(const Policy& policy, const Contraction& contraction, const ia::ByMap& sites,
+                const std::string& statement, std::vector<std::string>& notes) {
+  const std::vector<std::string> labels =
+      policy.grid_labels == nullptr ? std::vector<std::string>() : policy.grid_labels(contraction);
+  if (sites.terms.size() == 1 && labels.size() > 1) {
+    notes.push_back(fmt::format("{} makes {} on a line of sites along {}, not on a grid along {}",
+                                policy.planner, statement, sites.terms.front().label,
+                                fmt::join(labels, ", ")));
+  }
+  const int64_t used = num_sites_used(contraction, sites);
+  if (used < contraction.num_sites) {
+    notes.push_back(fmt::format("{} makes {} on {} of {} sites", policy.planner, statement, used,
+                                contraction.num_sites));
+  }
 }
 
 ia::ByMap in_runs(const Contraction& contraction, const std::string& label) {

@@ -50,7 +50,14 @@ struct Policy {
   SitesOf sites_of;
   /// Sums of too few tuples to be spread that are read again are merged on every site.
   bool merges_everywhere = false;
+  /// Returns the labels that the planner lays a grid of sites along; null if it lays out no grid.
+  std::function<std::vector<std::string>(const Contraction&)> grid_labels = nullptr;
 };
+
+/// Adds notes on the sites that a policy gives a join: if some get nothing, and if they are a line
+/// although the policy has several labels to lay a grid out along.
+void note_sites(const Policy& policy, const Contraction& contraction, const ia::ByMap& sites,
+                const std::string& statement, std::vector<std::string>& notes);
 
 /// Makes runs of keys of one label of equal length that share a site.
 ia::ByMap in_runs(const Contraction& contraction, const std::string& label);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -145,7 +144,10 @@ class JoinPlacing {
         return *joined;
       }
       sites = policy_.sites_of(contraction);
-      note_sites(node, sites);
+      if (sites) {
+        places_any_ = true;
+        note_sites(policy_, contraction, *sites, node.origin.statement, notes_);
+      }
     }
     if (!sites) {
       sites = sites_of_largest(contraction);
@@ -174,23 +176,6 @@ class JoinPlacing {
     }
     return sites ? made_at(node, scan, steps.match, std::move(inputs), *sites)
                  : around_largest(node, scan, std::move(inputs), contraction);
-  }
-
-  /// Notes a join that leaves some sites without tuples.
-  void note_sites(const tra::Node& node, const std::optional<ia::ByMap>& sites) {
-    if (!sites) {
-      return;
-    }
-    places_any_ = true;
-    if (tra::num_tuples(node.type) > tra::kMostTuples) {
-      return;
-    }
-    const std::vector<int32_t> all = ia::sites_of(*sites, node.type.key, num_sites_);
-    const auto used = static_cast<int64_t>(std::set<int32_t>(all.begin(), all.end()).size());
-    if (used < num_sites_) {
-      notes_.push_back(fmt::format("{} makes {} on {} of {} sites", policy_.planner,
-                                   node.origin.statement, used, num_sites_));
-    }
   }
 
   Contraction contraction_of(const tra::Node& node, const tra::Join& join,

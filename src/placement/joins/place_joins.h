@@ -13,9 +13,9 @@ namespace tessera::placement::joins {
 /// sites that their groups get in turn.
 ///
 /// An input of the program is read by the sites that need it (TRA §4: inputs start where the plan
-/// needs them). The report tells if the policy places nothing of the program, and names the joins
-/// that get fewer sites than there are. Errors: `unsupported` for a key space too large for a table
-/// of sites.
+/// needs them). The report tells if the policy places nothing of the program, names the joins that
+/// get fewer sites than there are, and those whose grid of sites is a line although several labels
+/// could be in it. Errors: `unsupported` for a key space too large for a table of sites.
 ia::Graph place_joins(const tra::Graph& relations, const Policy& policy,
                       const optimizer::PassContext& context, optimizer::OptimizeReport& report);
 

@@ -14,7 +14,9 @@ std::optional<ia::ByMap> sites_of(const Contraction& contraction) {
 
 ia::Graph place(const tra::Graph& relations, const Surroundings& around,
                 optimizer::OptimizeReport& report) {
-  return joins::place_joins(relations, {"3d", &sites_of}, around.context, report);
+  return joins::place_joins(
+      relations, {.planner = "3d", .sites_of = &sites_of, .grid_labels = &Contraction::cut_labels},
+      around.context, report);
 }
 
 }  // namespace

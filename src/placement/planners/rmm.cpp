@@ -8,16 +8,22 @@ namespace {
 
 using joins::Contraction;
 
-/// Returns a grid along the labels of the result.
-std::optional<ia::ByMap> sites_of(const Contraction& contraction) {
+/// Returns the labels of the result.
+std::vector<std::string> grid_labels(const Contraction& contraction) {
   std::vector<std::string> labels = contraction.cut_labels();
   std::erase_if(labels, [&](const std::string& label) { return contraction.summed.count(label); });
-  return joins::best_grid(contraction, labels);
+  return labels;
+}
+
+std::optional<ia::ByMap> sites_of(const Contraction& contraction) {
+  return joins::best_grid(contraction, grid_labels(contraction));
 }
 
 ia::Graph place(const tra::Graph& relations, const Surroundings& around,
                 optimizer::OptimizeReport& report) {
-  return joins::place_joins(relations, {"rmm", &sites_of}, around.context, report);
+  return joins::place_joins(relations,
+                            {.planner = "rmm", .sites_of = &sites_of, .grid_labels = &grid_labels},
+                            around.context, report);
 }
 
 }  // namespace
