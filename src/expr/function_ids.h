@@ -33,6 +33,7 @@ inline constexpr const char* kLogicalOr = "logical_or";
 inline constexpr const char* kBitwiseAnd = "bitwise_and";
 inline constexpr const char* kBitwiseOr = "bitwise_or";
 inline constexpr const char* kIsNan = "isnan";
+inline constexpr const char* kIsFinite = "isfinite";
 inline constexpr const char* kExp = "exp";
 inline constexpr const char* kLog = "log";
 inline constexpr const char* kWhere = "where";
@@ -41,10 +42,11 @@ inline constexpr const char* kInGroup = "in_group";
 
 /// Every function above.
 inline constexpr const char* kFunctions[] = {
-    kAdd,       kSubtract, kMultiply,     kDivide,     kFloorDivide, kRemainder, kPower,
-    kSquare,    kNegative, kMinimum,      kMaximum,    kEqual,       kNotEqual,  kLess,
-    kLessEqual, kGreater,  kGreaterEqual, kLogicalNot, kLogicalAnd,  kLogicalOr, kBitwiseAnd,
-    kBitwiseOr, kIsNan,    kExp,          kLog,        kWhere,       kOnly,      kInGroup};
+    kAdd,        kSubtract,  kMultiply,   kDivide,    kFloorDivide,  kRemainder,
+    kPower,      kSquare,    kNegative,   kMinimum,   kMaximum,      kEqual,
+    kNotEqual,   kLess,      kLessEqual,  kGreater,   kGreaterEqual, kLogicalNot,
+    kLogicalAnd, kLogicalOr, kBitwiseAnd, kBitwiseOr, kIsNan,        kIsFinite,
+    kExp,        kLog,       kWhere,      kOnly,      kInGroup};
 
 inline constexpr const char* kSum = "sum";
 inline constexpr const char* kMean = "mean";

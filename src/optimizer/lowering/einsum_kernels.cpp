@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "expr/finite_product.h"
 #include "expr/function_ids.h"
 #include "expr/guard.h"
 
@@ -50,6 +51,13 @@ expr::Scalar lifted_body(const EinSum& einsum, const expr::Scalar& body, size_t 
 }
 
 }  // namespace
+
+EinSum with_state_in_range(EinSum einsum) {
+  if (einsum.reduction && expr::is_product_of_reals(*einsum.reduction)) {
+    einsum.reduction = expr::with_finiteness(*einsum.reduction);
+  }
+  return einsum;
+}
 
 expr::TileProgram kernel_of(const EinSum& einsum, const std::vector<partition::Reading>& readings) {
   const expr::Scalar body = partition::over_readings(einsum.body, readings);

@@ -10,6 +10,10 @@ namespace tessera::optimizer {
 
 /// The tile programs of a statement. Their inputs are its readings, in order.
 
+/// Returns the statement with a state that no order of merging spoils: a product of reals also says
+/// if all its elements are finite (expr/finite_product.h). All other statements stay.
+einsum::EinSum with_state_in_range(einsum::EinSum einsum);
+
 /// Returns the vertex's statement over tiles: each element is lifted into the aggregate's state
 /// when it is computed.
 expr::TileProgram kernel_of(const einsum::EinSum& einsum,

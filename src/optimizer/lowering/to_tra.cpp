@@ -198,7 +198,8 @@ class TraLowering {
     return tra::NodeId(static_cast<int64_t>(to_.nodes.size()) - 1);
   }
 
-  tra::NodeId translate(const einsum::Vertex& vertex, const EinSum& einsum) {
+  tra::NodeId translate(const einsum::Vertex& vertex, const EinSum& written) {
+    const EinSum einsum = with_state_in_range(written);
     const Grids& grids = grids_[node_of_.size()];
     const std::vector<partition::Reading> readings = partition::readings_of(vertex.op);
     tra::Join join = join_of(vertex, readings);
