@@ -244,3 +244,15 @@ def test_a_gathered_row_that_is_outside_is_named(row, tmp_path):
 def test_what_is_wrong_is_said_at_its_place(statement, words, tmp_path):
     said = message(tmp_path, f"input G[n], X[n], H[m]\n{statement}\noutput Y\n", G=np.arange(5), X=np.arange(5), H=np.arange(2))
     assert all(word in said for word in words), said
+
+
+@pytest.mark.parametrize("left", ["Y[G[n] of 0]", "Y[g = G[n] of 0]", "Y[G[n] of 0, m]", "Y[G[n] of 0, H[n] of 2]"])
+@pytest.mark.parametrize("options", [[], ["--kernel", "reference"], ["--sites", "2"]], ids=" ".join)
+def test_no_groups_take_no_elements(left, options, tmp_path):
+    """They are no fault if a condition leaves all elements out."""
+    text = f"input G[n], H[n], W[n,m]\n{left} = sum[n where G[n] >= {{}}] {'W[n,m]' if ', m' in left else 1}\noutput Y\n"
+    arrays = {"G": np.array([0, 3, 1]), "H": np.array([0, 1, 1]), "W": integers(3, 2)}
+    [none] = run(tmp_path, text.format(4), ["Y"], options, **arrays)
+    assert none.shape[0] == 0
+    said = message(tmp_path, text.format(3), *options, **arrays)
+    assert "2:3: error: there are elements, which the condition lets in, but no group to put them into" in said, said

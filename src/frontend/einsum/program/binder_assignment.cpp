@@ -31,7 +31,7 @@ StridedWrite write_at(const ResolvedExpression& resolved, SourceSpan left_side) 
   return write;
 }
 
-/// How many groups an index on the left makes; null where that is said, or it makes none.
+/// Returns what counts the groups of an index on the left; null if it makes none.
 const GroupCount* count_of(const Assignment& assignment, size_t index) {
   const bool is_known = index < assignment.group_counts.size();
   return is_known && assignment.group_counts[index] ? &*assignment.group_counts[index] : nullptr;
@@ -69,10 +69,12 @@ bool ProgramBinder::add_left_index(const Assignment& assignment, size_t number,
     resolver.add_left_label(label->name, environment);
   } else {
     const GroupCount* count = count_of(assignment, number);
-    resolver.add_left_group(index, environment, count);
     const auto told = count == nullptr ? counts_.end() : counts_.find(count->name.text);
-    if (told != counts_.end()) {
-      resolver.give_left_extent(num_groups_of(told->second), index.span);
+    const std::optional<int64_t> counted =
+        told == counts_.end() ? std::nullopt : std::optional(num_groups_of(told->second));
+    resolver.add_left_group(index, environment, count, counted);
+    if (counted && !index.num_groups) {
+      resolver.give_left_extent(*counted, index.span);
     }
   }
   if (index.num_groups) {

@@ -261,12 +261,15 @@ class CountedSyntax {
 
   // ---- what is grouped
 
-  /// The largest value of an index that groups, where it does not say how many groups there are. A
-  /// negative number that an aggregate takes counts as 0, so that there is a group whose run finds
-  /// the fault; of those that none takes, -1 needs no group.
+  /// The largest value of an index that groups: how many groups there are if it does not say, and
+  /// if there is an element where it says 0. A negative number that an aggregate takes counts as 0,
+  /// so that there is a group whose run finds the fault; of those that none takes, -1 needs no
+  /// group.
   std::optional<GroupCount> count_of_groups(const Assignment& assignment, const IndexSyntax& index,
                                             size_t place) {
-    if (index.is_slice || index.num_groups || plain_label(index)) {
+    IndexSyntax number_alone = index;
+    number_alone.num_groups.reset();
+    if (index.is_slice || plain_label(number_alone)) {
       return std::nullopt;
     }
     std::set<std::string> labels;
@@ -275,8 +278,9 @@ class CountedSyntax {
       return std::nullopt;
     }
     const Taken taken = taken_of(assignment.value, labels);
-    // A number that may not exist is computed for what is taken alone.
-    const bool takes_alone = taken.condition && may_fail(*index.value);
+    // A number that may not exist is computed for what is taken alone, and 0 groups are right if
+    // nothing is taken.
+    const bool takes_alone = taken.condition && (index.num_groups || may_fail(*index.value));
     const SourceSpan span = index.span;
     const ExpressionId group = call(std::string(kPosition), as_value(*index.value), span);
     ExpressionId least = number(taken.is_known ? 0 : -1, span);
@@ -290,8 +294,10 @@ class CountedSyntax {
     const NameSyntax count{fmt::format("{}.groups{}", assignment.name.text,
                                        place == 0 ? std::string() : fmt::format("_{}", place + 1)),
                            span};
-    return GroupCount{count, apply("max", std::move(over), larger(group, least), span,
-                                   takes_alone ? taken.condition : std::nullopt)};
+    return GroupCount{count,
+                      apply("max", std::move(over), larger(group, least), span,
+                            takes_alone ? taken.condition : std::nullopt),
+                      taken.is_known};
   }
 
   /// True if the number of an element may not exist.

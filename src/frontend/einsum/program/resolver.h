@@ -29,7 +29,8 @@ class Resolver {
   /// The labels of the left side, the groups, and the places. REQUIRES that they are given before
   /// resolve().
   void add_left_label(const NameSyntax& label, Environment& environment);
-  void add_left_group(const IndexSyntax& index, Environment& environment, const GroupCount* count);
+  void add_left_group(const IndexSyntax& index, Environment& environment, const GroupCount* count,
+                      std::optional<int64_t> counted);
   /// A place that is computed from a label, as in Y[2*i + 1].
   void add_left_place(const IndexSyntax& index, const NameSyntax& label, Environment& environment);
   /// Of a label that was added: it has this extent, of what reads say more as of what reads do not
@@ -68,8 +69,10 @@ class Resolver {
     std::set<std::string> names;  // in `number`: of labels, and of scalars
     bool is_used = false;
     bool is_named = false;
-    const GroupCount* count = nullptr;  // where a run can tell how many there are
-    std::vector<LabelIndex> over = {};  // of an aggregate that puts all its elements into groups
+    const GroupCount* count = nullptr;    // where a run can tell how many there are
+    std::optional<int64_t> counted = {};  // what it told
+    std::vector<LabelIndex> over = {};    // of an aggregate that puts all its elements into groups
+    std::vector<LabelIndex> over_some = {};  // of one that puts some of them, by a condition
   };
   /// A label of which size() is asked where it is neither on the left nor bound.
   struct LabelOutside {
@@ -181,6 +184,7 @@ class Resolver {
   void report_unused_groups();
   bool report_unknown_groups(LabelIndex label);
   void report_elements_without_groups();
+  void report_no_groups(const LeftGroup& group, const std::string& elements);
   void report_unsound_indices();
   void report_out_of_range(const UnsoundIndex& index);
   void complete_labels();

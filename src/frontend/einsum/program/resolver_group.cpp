@@ -69,9 +69,9 @@ std::string name_of_group(ExpressionId number, const ProgramSyntax& syntax) {
 }  // namespace
 
 void Resolver::add_left_group(const IndexSyntax& index, Environment& environment,
-                              const GroupCount* count) {
+                              const GroupCount* count, std::optional<int64_t> counted) {
   LeftGroup group{add_label("", true),     *index.value, index.span, {}, false,
-                  index.label.has_value(), count};
+                  index.label.has_value(), count,        counted};
   StatementLabel& label = result_.labels.back();
   if (index.label) {
     result_.labels.pop_back();
@@ -174,7 +174,7 @@ Resolver::Resolved Resolver::resolve_guarded(const ApplicationSyntax& applicatio
       continue;
     }
     reduction.is_grouped = true;
-    group.over = application.condition ? group.over : reduction.over;
+    (application.condition ? group.over_some : group.over) = reduction.over;
     const Resolved term = resolve_group(group, mask);
     const bool is_first = !condition;
     const bool both = condition && *condition && term;
@@ -190,23 +190,37 @@ Resolver::Resolved Resolver::resolve_guarded(const ApplicationSyntax& applicatio
                                : std::nullopt;
 }
 
-/// Elements of no group are a fault of the run, but of no groups nothing runs.
+/// Elements of no group are a fault of the run, but of no groups nothing runs. If a condition may
+/// leave all elements out, a run counts them first.
 void Resolver::report_elements_without_groups() {
   const auto extent_of = [&](LabelIndex label) {
     return result_.labels[static_cast<size_t>(label)].extent.value_or(0);
   };
+  const auto has_elements = [&](const std::vector<LabelIndex>& over) {
+    return !over.empty() && std::all_of(over.begin(), over.end(),
+                                        [&](LabelIndex label) { return extent_of(label) > 0; });
+  };
   for (const LeftGroup& group : groups_) {
-    const bool has_elements =
-        !group.over.empty() && std::all_of(group.over.begin(), group.over.end(),
-                                           [&](LabelIndex label) { return extent_of(label) > 0; });
-    if (has_elements && extent_of(group.label) == 0) {
+    if (extent_of(group.label) > 0) {
+      continue;
+    }
+    if (has_elements(group.over)) {
       const LabelIndex label = group.over.front();
-      report(group.span,
-             fmt::format("there are elements, {} positions of {}, but no group to put them into",
-                         extent_of(label), result_.labels[static_cast<size_t>(label)].name),
-             "say of how many groups behind the index: of 100");
+      report_no_groups(group, fmt::format("{} positions of {}", extent_of(label),
+                                          result_.labels[static_cast<size_t>(label)].name));
+    } else if (has_elements(group.over_some) && group.counted.value_or(0) > 0) {
+      report_no_groups(group, "which the condition lets in");
+    } else if (has_elements(group.over_some) && !group.counted && group.count != nullptr &&
+               group.count->is_of_taken) {
+      count_needed_ = group.count;
+      has_failed_ = true;
     }
   }
+}
+
+void Resolver::report_no_groups(const LeftGroup& group, const std::string& elements) {
+  report(group.span, fmt::format("there are elements, {}, but no group to put them into", elements),
+         "say of how many groups behind the index: of 100");
 }
 
 void Resolver::report_unused_groups() {

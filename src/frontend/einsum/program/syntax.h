@@ -139,6 +139,7 @@ struct AggregateStatement {
 struct GroupCount {
   NameSyntax name;
   ExpressionId value;
+  bool is_of_taken = true;  // false: also of elements that every aggregate may leave out
 };
 
 /// Of a keep: the left side of the user's statement, with the condition and what is kept in one
