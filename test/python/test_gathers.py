@@ -184,3 +184,19 @@ def test_positions_are_computed_beyond_the_dtype_of_the_data(tmp_path, dtype):
     np.testing.assert_array_equal(k, T[wide + 5])
     np.testing.assert_array_equal(g, np.bincount(2 * wide, minlength=2 * largest + 1))
     np.testing.assert_array_equal(h, np.bincount(wide[wide != 3] + 1, minlength=largest + 2))
+
+
+@pytest.mark.parametrize("dtype", ["i4", "u1", "u8"])
+@pytest.mark.parametrize("options", [[], ["--kernel", "reference"], ["--sites", "3"], ["--tile", "n=2"], ["--reproducible"]], ids=" ".join)
+def test_a_condition_keeps_a_gather_from_nothing_from_failing(tmp_path, options, dtype):
+    text = """input c[n], I[n], X[m], M[k,e]
+        Y[n] = where(c[n], X[I[n]], -1)
+        Z[n] = where(c[n], X[I[n] + 1], 2) + f64(c[n] and X[I[n]] > 0)
+        S = sum[n where c[n]] X[I[n]]
+        R[n,e] = where(c[n], M[I[n], e], 3)
+        output Y, Z, S, R"""
+    empty = {"I": integers(9, 5).astype(dtype), "X": np.zeros(0), "M": np.zeros((0, 2), "f4")}
+    y, z, s, r = run(tmp_path, text, ["Y", "Z", "S", "R"], options, c=np.zeros(5, bool), **empty)
+    assert list(y) == [-1] * 5 and list(z) == [2] * 5 and s == 0 and r.tolist() == [[3, 3]] * 5
+    said = TESSERA.message_of(tmp_path, text, *options, c=np.arange(5) == 3, **empty)
+    assert "n = 3" in said and "has no position" in said, said

@@ -113,6 +113,10 @@ std::string place_of(const expr::Call& call, const DataFault& fault,
 
 std::string describe_group(const std::string& number, const std::string& num_groups,
                            const std::string& where) {
+  if (num_groups == "0") {  // a gather from nothing, as there are no elements of 0 groups
+    return fmt::format("an index is {}{}, but the mode that it reads has no positions", number,
+                       where);
+  }
   const std::string found = fmt::format("the group of an element is {}{}", number, where);
   return number.starts_with('-')
              ? found + ", and no group is negative: leave the element out, sum[n where ...]"

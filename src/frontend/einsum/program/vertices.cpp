@@ -95,6 +95,13 @@ expr::Index VertexMaker::index_of(Draft& draft, const ModeIndex& mode, int64_t e
 
 Value VertexMaker::read(Draft& draft, einsum::VertexId vertex,
                         const std::vector<ModeIndex>& index) {
+  const ArrayType& type = graph_.at(vertex).type;
+  for (size_t mode = 0; mode < index.size(); ++mode) {
+    const auto* gather = std::get_if<GatherIndex>(&index[mode]);
+    if (gather != nullptr && gather->guard && type.shape[mode] == 0) {
+      return read_of_nothing(draft, *gather, type.dtype);
+    }
+  }
   const auto known = std::find(draft.operands.begin(), draft.operands.end(), vertex);
   const auto operand = static_cast<int32_t>(known - draft.operands.begin());
   if (known == draft.operands.end()) {
@@ -106,6 +113,20 @@ Value VertexMaker::read(Draft& draft, einsum::VertexId vertex,
     access.index.push_back(index_of(draft, index[mode], shape[mode]));
   }
   return draft.body.access(std::move(access), graph_.at(vertex).type.dtype);
+}
+
+/// No index is harmless in a mode of no positions. The value is 0, and a position for which the
+/// guard is true is a fault: it is looked for among 0 groups, elsewhere it is 0 of 1.
+Value VertexMaker::read_of_nothing(Draft& draft, const GatherIndex& gather, DType dtype) {
+  ExpressionBuilder& body = draft.body;
+  const Value index = value_of(draft, gather.node);
+  const Value guard = guard_value(draft, *gather.guard);
+  const auto whole = [&](int64_t number) { return body.cast(body.number(number), DType::i64); };
+  const Value position =
+      body.call(expr::id::kWhere, {guard, body.cast(index, DType::i64), whole(0)});
+  const Value num_positions = body.call(expr::id::kWhere, {guard, whole(0), whole(1)});
+  const Value is_none = body.call(expr::id::kInGroup, {position, whole(-1), num_positions});
+  return body.cast(is_none, dtype);
 }
 
 einsum::VertexId VertexMaker::part_of(int32_t root) {

@@ -59,6 +59,7 @@ class VertexMaker {
                   const std::vector<LabelIndex>& over) const;
   Value leaf(Draft& draft, const ResolvedNode& node);
   Value read(Draft& draft, einsum::VertexId vertex, const std::vector<ModeIndex>& index);
+  Value read_of_nothing(Draft& draft, const GatherIndex& gather, DType dtype);
   /// How a mode of this extent is read.
   expr::Index index_of(Draft& draft, const ModeIndex& mode, int64_t extent);
   expr::Index computed(const Draft& draft, const ComputedIndex& index, int64_t extent) const;
