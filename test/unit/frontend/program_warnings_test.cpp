@@ -158,6 +158,50 @@ TEST(ProgramWarnings, AMacroIsWarnedOfWhereItIsUsed) {
             "4:8 this sum of 300 values may wrap: its dtype i8 ends at 127\n");
 }
 
+std::string of_number(const std::string& expression, const std::string& type) {
+  return warnings_of("input x[i]\ny[i] = " + expression, {{"x", type}});
+}
+
+TEST(ProgramWarnings, NumbersThatADtypeDoesNotHold) {
+  EXPECT_EQ(of_number("x[i] / 100000", "f16[3]"),
+            "2:15 100000 becomes infinite in f16, whose largest number is smaller\n");
+  EXPECT_EQ(of_number("1e-9 * x[i]", "f16[3]"),
+            "2:8 1e-09 becomes 0 in f16, whose smallest number is larger\n");
+  EXPECT_NE(of_number("x[i] * 2^20", "f16[3]"), "") << "folded";
+  EXPECT_NE(of_number("where(x[i] > 0, x[i], -7e4)", "f16[3]"), "");
+  EXPECT_NE(of_number("x[i] > 70000", "f16[3]"), "");
+  EXPECT_NE(of_number("f16(1e6) + x[i]", "f16[3]"), "");
+  EXPECT_NE(of_number("x[i] * 1e39", "bf16[3]"), "");
+  EXPECT_NE(of_number("x[i] * 1e39", "f32[3]"), "");
+  EXPECT_NE(of_number("x[i] * 1e-60", "f32[3]"), "");
+  EXPECT_NE(of_number("x[i] * 1e39j", "c64[3]"), "");
+}
+
+TEST(ProgramWarnings, NumbersThatADtypeHolds) {
+  EXPECT_EQ(of_number("x[i] / 60000", "f16[3]"), "");
+  EXPECT_EQ(of_number("x[i] * 1e-7", "f16[3]"), "") << "subnormal";
+  EXPECT_EQ(of_number("where(x[i] > 0, x[i], -inf) * 0", "f16[3]"), "") << "written so";
+  EXPECT_EQ(of_number("f32(x[i]) / 100000", "f16[3]"), "");
+  EXPECT_EQ(of_number("x[i] / 100000", "bf16[3]"), "");
+  EXPECT_EQ(of_number("x[i] * 1e300", "f64[3]"), "");
+  EXPECT_EQ(of_number("x[i] * 1e300", "i16[3]"), "") << "computed in f64";
+  EXPECT_EQ(of_number("softmax[i](x[i])", "f16[3]"), "");
+  EXPECT_EQ(of_number("layer_norm[i](x[i]) + rms_norm[i](x[i]) + gelu(x[i])", "f16[3]"), "");
+}
+
+TEST(ProgramWarnings, SayHowToHoldANumber) {
+  const auto help_for = [](const std::string& expression, const std::string& type) {
+    const auto result = bind_text("input x[i]\ny[i] = " + expression, data({{"x", type}}));
+    return result.warnings()->found().front().help;
+  };
+  EXPECT_EQ(help_for("1 + x[i] / 100000", "f16[3]"),
+            "compute in f32, which holds it: f32(x[i]) / 100000");
+  EXPECT_EQ(help_for("1e300 - x[i]", "f16[3]"),
+            "compute in f64, which holds it: 1e300 - f64(x[i])");
+  EXPECT_EQ(help_for("where(x[i] > 0, x[i], 7e4)", "f16[3]"),
+            "compute in f32, which holds it: f32(...)");
+}
+
 }  // namespace
 
 }  // namespace tessera::frontend

@@ -118,7 +118,29 @@ void check_power(const std::string& function, const Value& exponent, DType compu
                      name_of(computed), *number);
 }
 
+/// Returns a real number as a float dtype holds it.
+double held_in(double number, DType dtype) {
+  if (is_half(dtype)) {
+    return literal_as<double>(rounded_literal(number, dtype));
+  }
+  const bool is_single = dtype == DType::f32 || dtype == DType::c64;
+  return is_single ? static_cast<double>(static_cast<float>(number)) : number;
+}
+
+bool is_part_lost(double part, DType dtype) {
+  const double held = held_in(part, dtype);
+  return std::isfinite(part) && part != 0 && (!std::isfinite(held) || held == 0);
+}
+
 }  // namespace
+
+bool is_lost(const Literal& number, DType dtype) {
+  if (!is_float(dtype) && !is_complex(dtype)) {
+    return false;
+  }
+  const auto value = literal_as<std::complex<double>>(number);
+  return is_part_lost(value.real(), dtype) || is_part_lost(value.imag(), dtype);
+}
 
 DType dtype_beside(const Literal& number, DType other) {
   struct Chooser {
@@ -300,6 +322,9 @@ Value ExpressionBuilder::cast(const Value& value, DType dtype) {
     return {nodes_.cast(value.node(), dtype)};
   }
   check_fits(value.number(), dtype);
+  if (is_lost(value.number(), dtype)) {
+    lost_numbers_.push_back({value.number(), dtype});
+  }
   return {nodes_.constant(is_half(dtype) ? rounded_literal(value.number(), dtype) : value.number(),
                           dtype)};
 }

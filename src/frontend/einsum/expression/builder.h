@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -23,6 +24,15 @@ struct Value {
   const Literal& number() const { return std::get<Literal>(of); }
   int32_t node() const { return std::get<int32_t>(of); }
 };
+
+/// A number that a float dtype holds as an infinity or as 0, although it is neither.
+struct LostNumber {
+  Literal number;
+  DType dtype = DType::f32;
+};
+
+/// True if the dtype holds a finite number that is not 0 as an infinity or as 0.
+bool is_lost(const Literal& number, DType dtype);
 
 /// The dtype of a number beside values of dtype `other`, by numpy 2's rule: an integer stays in any
 /// numeric dtype, a float beside integers is f64, a complex beside f32 is c64.
@@ -64,6 +74,9 @@ class ExpressionBuilder {
 
   /// A node of that dtype; a number becomes a constant. Throws where an integer does not fit.
   Value cast(const Value& value, DType dtype);
+
+  /// Returns the numbers that cast() has lost since the last call.
+  std::vector<LostNumber> take_lost_numbers() { return std::exchange(lost_numbers_, {}); }
 
   /// Converts a value where the program says so. Unlike cast, it also rounds a computed f16 or bf16
   /// to its own dtype.
@@ -113,6 +126,7 @@ class ExpressionBuilder {
   const Vocabulary& vocabulary_;
   expr::ScalarBuilder nodes_;
   std::map<expr::LabelNumber, int64_t> extents_;  // of labels whose positions are values
+  std::vector<LostNumber> lost_numbers_;
 };
 
 /// The element expression of an aggregate. Where an f16 or bf16 is computed and the aggregate's

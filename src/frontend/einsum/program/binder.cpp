@@ -45,6 +45,7 @@ ProgramBinder::ProgramBinder(const ProgramSyntax& syntax, const ProgramSyntax& p
       places_(findings.source()),
       strided_(syntax, vocabulary),
       sum_warnings_(warnings),
+      number_warnings_(warnings),
       counts_(bindings.counts) {
   for (const Statement& statement : prelude.statements) {
     if (const auto* aggregate = std::get_if<AggregateStatement>(&statement.of)) {

@@ -7,6 +7,7 @@
 
 #include "base/diagnostic.h"
 #include "base/source_places.h"
+#include "frontend/einsum/program/number_warnings.h"
 #include "frontend/einsum/program/scope.h"
 #include "frontend/einsum/program/strided_syntax.h"
 #include "frontend/einsum/program/strided_writes.h"
@@ -88,6 +89,7 @@ class ProgramBinder {
   const SourcePlaces places_;  // in the user's text
   const StridedSyntax strided_;
   SumWarnings sum_warnings_;
+  NumberWarnings number_warnings_;
   ProgramScope scope_;
   einsum::Graph graph_;
   std::vector<std::string> assigned_;  // tensors in the order of their statements

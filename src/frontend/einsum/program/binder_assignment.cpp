@@ -147,7 +147,7 @@ std::optional<StridedWrite> ProgramBinder::make_vertex(const Assignment& assignm
     return std::nullopt;
   }
   check_laws_used(*resolved);
-  VertexMaker maker(*resolved, scope_, vocabulary_, places_, graph_);
+  VertexMaker maker(*resolved, scope_, vocabulary_, places_, graph_, number_warnings_);
   try {
     StridedWrite write = write_at(*resolved, left_side_of(assignment));
     std::vector<LabelIndex> out(assignment.labels.size());

@@ -30,7 +30,8 @@ Value Typing::value_of(const ResolvedNode& node, const ResolvedCall& call) {
     // Numbers of 2^63 and more become negative, which no group is.
     arguments[0] = builder_.cast(arguments[0], DType::i64);
   }
-  return naming_macro(node, [&] {
+  const std::optional<NumberPlace> number = number_place(call, arguments);
+  const Value made = naming_macro(node, [&] {
     if (call.function == kMasked) {
       return builder_.masked(arguments[0], arguments[1]);
     }
@@ -53,6 +54,39 @@ Value Typing::value_of(const ResolvedNode& node, const ResolvedCall& call) {
                                               [&] { return guard_value(*node.guard); })
                       : builder_.call(call.function, arguments);
   });
+  warn_of_lost_numbers(node, number);
+  return made;
+}
+
+Value Typing::value_of(const ResolvedNode& node, const ResolvedCast& cast) {
+  const Value argument = value_of(cast.argument);
+  at_ = node.span;
+  const Value made =
+      cast.dtype ? builder_.convert(argument, *cast.dtype) : builder_.floating(argument);
+  warn_of_lost_numbers(node, std::nullopt);
+  return made;
+}
+
+/// Returns where the number of two arguments stands; nothing if both are numbers, or neither.
+std::optional<NumberPlace> Typing::number_place(const ResolvedCall& call,
+                                                const std::vector<Value>& arguments) const {
+  if (arguments.size() != 2 || arguments[0].is_number() == arguments[1].is_number()) {
+    return std::nullopt;
+  }
+  const size_t number = arguments[0].is_number() ? 0 : 1;
+  const auto span_of = [&](size_t argument) {
+    return nodes_[static_cast<size_t>(call.arguments[argument])].span;
+  };
+  return NumberPlace{span_of(number), span_of(1 - number)};
+}
+
+void Typing::warn_of_lost_numbers(const ResolvedNode& node,
+                                  const std::optional<NumberPlace>& place) {
+  for (const LostNumber& lost : builder_.take_lost_numbers()) {
+    if (warnings_ != nullptr) {
+      warnings_->add(lost, node, place);
+    }
+  }
 }
 
 Value Typing::value_of(int32_t number) {
@@ -64,12 +98,7 @@ Value Typing::value_of(int32_t number) {
       Overload{
           [&](const Literal& literal) { return builder_.number(literal); },
           [&](const ResolvedCall& call) { return value_of(node, call); },
-          [&](const ResolvedCast& cast) {
-            const Value argument = value_of(cast.argument);
-            at_ = node.span;
-            return cast.dtype ? builder_.convert(argument, *cast.dtype)
-                              : builder_.floating(argument);
-          },
+          [&](const ResolvedCast& cast) { return value_of(node, cast); },
           [&](const Among<ResolvedRead, ResolvedIndex, ResolvedSize, ResolvedParameter,
                           ResolvedReduction, ResolvedScan, ResolvedWhole, ResolvedConcat> auto&) {
             at_ = node.span;

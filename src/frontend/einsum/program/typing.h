@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "frontend/einsum/expression/builder.h"
+#include "frontend/einsum/program/number_warnings.h"
 #include "frontend/einsum/program/resolved.h"
 
 namespace tessera::frontend {
@@ -17,25 +18,36 @@ using GuardValues = std::map<int32_t, Value>;
 /// `leaf`.
 ///
 /// Throws a user Error where a function has no meaning for its dtypes; `at` then holds the place.
+/// Numbers that a dtype loses are told to `warnings`.
 class Typing {
  public:
   using Leaf = std::function<Value(const ResolvedNode&)>;
 
   Typing(const std::vector<ResolvedNode>& nodes, ExpressionBuilder& builder, GuardValues& guards,
-         Leaf leaf, SourceSpan& at)
-      : nodes_(nodes), builder_(builder), guards_(guards), leaf_(std::move(leaf)), at_(at) {}
+         Leaf leaf, SourceSpan& at, NumberWarnings* warnings = nullptr)
+      : nodes_(nodes),
+        builder_(builder),
+        guards_(guards),
+        leaf_(std::move(leaf)),
+        at_(at),
+        warnings_(warnings) {}
 
   Value value_of(int32_t node);
   Value guard_value(int32_t guard);
 
  private:
   Value value_of(const ResolvedNode& node, const ResolvedCall& call);
+  Value value_of(const ResolvedNode& node, const ResolvedCast& cast);
+  std::optional<NumberPlace> number_place(const ResolvedCall& call,
+                                          const std::vector<Value>& arguments) const;
+  void warn_of_lost_numbers(const ResolvedNode& node, const std::optional<NumberPlace>& place);
 
   const std::vector<ResolvedNode>& nodes_;
   ExpressionBuilder& builder_;
   GuardValues& guards_;
   Leaf leaf_;
   SourceSpan& at_;
+  NumberWarnings* warnings_;  // null: nobody is warned
 };
 
 /// What `make` gives; an error in it says first in which macro the node stands.

@@ -204,7 +204,7 @@ Value VertexMaker::unrounded(Draft& draft, const Value& value,
 Typing VertexMaker::typing(Draft& draft) {
   return Typing(
       statement_.nodes, draft.body, draft.guards,
-      [&](const ResolvedNode& at) { return leaf(draft, at); }, at_);
+      [&](const ResolvedNode& at) { return leaf(draft, at); }, at_, &warnings_);
 }
 
 expr::BoundAggregate VertexMaker::bind_aggregate(const std::string& name,

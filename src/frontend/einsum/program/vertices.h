@@ -22,12 +22,14 @@ namespace tessera::frontend {
 class VertexMaker {
  public:
   VertexMaker(const ResolvedExpression& statement, const ProgramScope& scope,
-              const Vocabulary& vocabulary, const SourcePlaces& places, einsum::Graph& graph)
+              const Vocabulary& vocabulary, const SourcePlaces& places, einsum::Graph& graph,
+              NumberWarnings& warnings)
       : statement_(statement),
         scope_(scope),
         vocabulary_(vocabulary),
         places_(places),
         graph_(graph),
+        warnings_(warnings),
         free_(statement) {}
 
   /// The vertex of the statement; `out` are the labels of its left side.
@@ -57,9 +59,9 @@ class VertexMaker {
   einsum::Vertex vertex_of(Draft draft, einsum::Op op, DType dtype, SourceSpan span) const;
   void add_labels(Draft& draft, const std::vector<LabelIndex>& out,
                   const std::vector<LabelIndex>& over) const;
+  Value read_of_nothing(Draft& draft, const GatherIndex& gather, DType dtype);
   Value leaf(Draft& draft, const ResolvedNode& node);
   Value read(Draft& draft, einsum::VertexId vertex, const std::vector<ModeIndex>& index);
-  Value read_of_nothing(Draft& draft, const GatherIndex& gather, DType dtype);
   /// How a mode of this extent is read.
   expr::Index index_of(Draft& draft, const ModeIndex& mode, int64_t extent);
   expr::Index computed(const Draft& draft, const ComputedIndex& index, int64_t extent) const;
@@ -106,6 +108,7 @@ class VertexMaker {
   const Vocabulary& vocabulary_;
   const SourcePlaces& places_;
   einsum::Graph& graph_;
+  NumberWarnings& warnings_;
   FreeLabels free_;
   std::string name_;
   std::vector<einsum::VertexId> parts_;  // of this statement, in order
