@@ -4,11 +4,11 @@ namespace tessera::runtime {
 
 namespace {
 
-/// Whether the view is a part of an array in row-major order whose runs are long enough.
+/// True if the view is a part of a row-major array with long enough runs.
 bool is_in_long_runs(const TileView& view) {
   int64_t run = size_of(view.dtype);
   bool goes_on = true;
-  int64_t least = 1;  // the stride of a mode behind which there are no gaps
+  int64_t least = 1;  // the stride of a mode without gaps behind it
   for (size_t mode = view.shape.size(); mode-- > 0;) {
     if (view.shape[mode] == 1) {
       continue;

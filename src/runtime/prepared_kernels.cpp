@@ -7,7 +7,7 @@ namespace tessera::runtime {
 
 namespace {
 
-/// What distinguishes prepared kernels: program, kernel, accumulation and the lengths of the
+/// Returns the key of a prepared kernel: program, kernel, accumulation and the lengths of the
 /// labels.
 std::vector<int64_t> identity_of(const plan::TaskInfo& task, int64_t kernel_number) {
   std::vector<int64_t> identity = {task.program.value, kernel_number,
@@ -26,7 +26,7 @@ kernels::KernelPlan plan_of(const kernels::Kernel& kernel, const expr::TileProgr
   return *plan;
 }
 
-/// Texts give every task a workspace of its own.
+/// Checks a workspace. A plan's text gives every task a workspace of its own.
 void check_workspace(const plan::TaskInfo& task, const kernels::Kernel& kernel, int64_t needed) {
   TESSERA_USER_CHECK(needed <= task.workspace_bytes,
                      "the plan gives {} a workspace of {} bytes, but kernel {} needs {} on this "

@@ -10,15 +10,15 @@
 
 namespace tessera::runtime {
 
-/// The kernels of a plan, made ready before it runs: one for each program, kernel and size of call.
-/// Errors: `user` for a kernel that is not here, cannot run a task or needs a larger workspace than
-/// the plan says (a plan that was made on another machine).
-/// Threads: built once, then read by any number.
+/// The kernels of a plan, prepared before it runs: one for each program, kernel and size of call.
+/// Errors: `user` for a kernel that is missing, cannot run a task or needs a larger workspace than
+/// the plan states (in a plan made on another machine). Threads: built once, then read by any
+/// number.
 class PreparedKernels {
  public:
   PreparedKernels(const plan::TaskGraph& graph, const kernels::Context& context);
 
-  /// The kernel of a compute task.
+  /// Returns the kernel of a compute task.
   const kernels::PreparedKernel& of(plan::TaskId task) const { return *of_task_[task.index()]; }
 
  private:

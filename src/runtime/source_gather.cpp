@@ -9,10 +9,10 @@ namespace tessera::runtime {
 
 namespace {
 
-/// Entries whose positions are looked up at once: what a task holds beside its tiles.
+/// Entries whose positions are looked up at once: the memory of a task beside its tiles.
 constexpr int64_t kEntriesOfBlock = 4096;
 
-/// Of a view, without the modes before `begin` and from `end` on.
+/// Counts the elements of a view without the modes before `begin` and from `end` on.
 int64_t elements_between(const TileView& view, size_t begin, size_t end) {
   int64_t elements = 1;
   for (size_t mode = begin; mode < end; ++mode) {
@@ -21,7 +21,7 @@ int64_t elements_between(const TileView& view, size_t begin, size_t end) {
   return elements;
 }
 
-/// Of a dense array.
+/// Returns the strides of a dense array.
 ModeValues strides_of(const ModeValues& shape) {
   ModeValues strides = shape;
   int64_t stride = 1;
@@ -32,7 +32,7 @@ ModeValues strides_of(const ModeValues& shape) {
   return strides;
 }
 
-/// The place of an entry in a table, its entries counted in row-major order.
+/// Returns the place of an entry in a table, with entries counted in row-major order.
 ModeValues place_of(const TileView& table, int64_t entry) {
   ModeValues place = table.shape;
   for (size_t mode = place.size(); mode-- > 0;) {
@@ -50,7 +50,7 @@ int64_t offset_of(const TileView& table, const ModeValues& place) {
   return offset;
 }
 
-/// The integers of a table from an entry on.
+/// Reads the integers of a table from an entry on.
 void read_entries(const TileView& table, int64_t first, std::span<int64_t> entries) {
   visit_storage_type(table.dtype, [&]<class T>(std::type_identity<T>) {
     if constexpr (std::is_integral_v<T>) {
@@ -104,7 +104,8 @@ bool SourceGather::run(const store::TileSource& source, std::span<const TileView
   return true;
 }
 
-/// What is gathered of one entry, in the modes of the source: its place and where it goes first.
+/// Returns the part gathered for one entry, in the modes of the source: its place and its first
+/// target.
 TileView SourceGather::part_for(const TileView& gathered) const {
   const size_t ndim = gather_.copied.index.size();
   TileView part = gathered;
@@ -123,8 +124,7 @@ TileView SourceGather::part_for(const TileView& gathered) const {
   return part;
 }
 
-/// Sets the place in the modes before the gathered ones, their positions counted in row-major
-/// order.
+/// Sets the place in the modes before the gathered ones, with positions counted in row-major order.
 void SourceGather::place_before(const TileView& gathered, int64_t before, TileView& part) const {
   for (size_t outer = gather_.modes.front().mode; outer-- > 0;) {
     if (const std::optional<size_t> mode = mode_of_result_[outer]) {
@@ -164,7 +164,8 @@ bool SourceGather::look_up(std::span<const TileView> tables, int64_t first, cons
   return true;
 }
 
-/// Entries that follow each other and differ in the last gathered mode alone are read by one call.
+/// Copies entries. Consecutive ones that differ only in the last gathered mode are read by one
+/// call.
 void SourceGather::copy(const store::TileSource& source, const Positions& positions,
                         TileView& part) const {
   const int64_t bytes = part.strides[last_mode()] * size_of(part.dtype);  // of one entry

@@ -11,20 +11,20 @@
 
 namespace tessera::runtime {
 
-/// What a task gathers from a source: the elements that the entries of tables name, and no others.
+/// A task's gather from a source: the elements that the entries of tables name, and no others.
 class SourceGather {
  public:
   /// REQUIRES a program that is a gather by tables, with ranges of its labels; both live on.
   SourceGather(const expr::TileProgram& program, std::span<const kernels::LabelRange> ranges);
 
-  /// Fills `gathered`, which is dense, by the tables' entries, a block of them at a time. False
-  /// where an entry is no position of the source: `read` then says which, and nothing that was
-  /// filled counts. Errors: as TileSource::read().
+  /// Fills `gathered`, which is dense, by the tables' entries, a block of them at a time. Returns
+  /// false if an entry is no position of the source: `read` then names it, and the filled elements
+  /// are void. Errors: those of TileSource::read().
   bool run(const store::TileSource& source, std::span<const TileView> tables,
            const TileView& gathered, kernels::DataFault& read) const;
 
  private:
-  /// Of a block of entries, by the gathered modes.
+  /// The positions of a block of entries, by the gathered modes.
   using Positions = std::vector<std::vector<int64_t>>;
 
   size_t last_mode() const { return gather_.modes.back().mode; }

@@ -23,7 +23,7 @@ TileView view_of(const plan::Argument& argument, const TileBytes& tiles) {
   return view;
 }
 
-/// A tile as part of a result whose first modes are bare key dimensions.
+/// Views a tile as part of a result whose first modes are bare key dimensions.
 TileView with_bare_modes(TileView view) {
   const size_t bare = view.origin.size() - view.shape.size();
   view.shape.prepend(bare, 1);
@@ -31,7 +31,7 @@ TileView with_bare_modes(TileView view) {
   return view;
 }
 
-/// The name of what an operand of a task's program is.
+/// Returns the name of an operand of a task's program.
 std::string operand_name(const plan::TaskGraph& graph, const plan::TaskInfo& task, size_t operand) {
   if (operand < task.inputs.size()) {
     return *plan::tensors_held(graph)[task.inputs[operand].tile.index()];
@@ -39,7 +39,7 @@ std::string operand_name(const plan::TaskGraph& graph, const plan::TaskInfo& tas
   return task.kind == plan::TaskKind::gather_source ? *task.name : "what it reads";
 }
 
-/// Throws what is known of a read that lay out of range.
+/// Throws the error of a read that lay out of range.
 [[noreturn]] void refuse_read(const plan::TaskGraph& graph, const plan::TaskInfo& task,
                               const kernels::DataFault& read) {
   const expr::TileProgram& program = graph.programs[task.program.index()].program;
@@ -71,7 +71,7 @@ void compute(const plan::TaskGraph& graph, const plan::TaskInfo& task,
   }
 }
 
-/// Gathers from a source, or throws which entry of a table names nothing there.
+/// Gathers from a source. Throws if an entry of a table names nothing there.
 void gather(const plan::TaskGraph& graph, const plan::TaskInfo& task,
             const store::TileSource& source, std::span<const TileView> tables,
             const TileView& gathered) {
@@ -145,7 +145,7 @@ int64_t run_task(const plan::TaskGraph& graph, plan::TaskId id, const RunContext
     case plan::TaskKind::copy_box:
       copy_elements(inputs[0], outputs[0]);
       return 0;
-    case plan::TaskKind::move:  // both spaces are of this process
+    case plan::TaskKind::move:  // both spaces belong to this process
       copy_elements(inputs[0], outputs[0]);
       return num_elements(outputs[0].shape) * size_of(outputs[0].dtype);
     case plan::TaskKind::write_sink:

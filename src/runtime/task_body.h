@@ -5,11 +5,11 @@
 
 namespace tessera::runtime {
 
-/// Where the tiles of a task lie while it runs.
+/// The places of a task's tiles while it runs.
 class TileBytes {
  public:
   virtual ~TileBytes() = default;
-  /// The whole tile, dense but where its source has lent it. REQUIRES that it is in memory.
+  /// Returns the whole tile, dense unless its source has lent it. REQUIRES that it is in memory.
   virtual TileView view(plan::TileId tile) const = 0;
 };
 
@@ -20,13 +20,13 @@ void check_not_cancelled(const RunContext& context);
 /// rows.
 void check_runnable(const plan::TaskGraph& graph, const RunContext& context);
 
-/// The peaks of all stores in sum.
+/// Returns the sum of the peaks of all stores.
 int64_t peak_bytes(const RunContext& context);
 
-/// Does what a task says, but for a half of a move: reads, computes, copies or writes. Its tiles
-/// are in memory, its workspace has the bytes that the plan says. Returns how many bytes it copied
-/// from one space to another. Errors: those of the source or sink; `user` for a fault of the data.
-/// Threads: any number at once, on tasks that do not wait for each other.
+/// Runs a task, except half of a move: reads, computes, copies or writes. Its tiles are in memory,
+/// and its workspace has the plan's bytes. Returns the bytes it copied between spaces. Errors:
+/// those of the source or sink; `user` for a fault of the data. Threads: any number at once, on
+/// tasks that do not wait for each other.
 int64_t run_task(const plan::TaskGraph& graph, plan::TaskId task, const RunContext& context,
                  const PreparedKernels& kernels, const TileBytes& tiles, std::byte* workspace);
 

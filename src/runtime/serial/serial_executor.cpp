@@ -18,7 +18,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// One run: where its tiles are.
+/// One run, with the places of its tiles.
 class SerialRun : private TileBytes {
  public:
   SerialRun(const plan::TaskGraph& graph, const RunContext& context)
@@ -70,7 +70,7 @@ class SerialRun : private TileBytes {
  private:
   TileView view(plan::TileId tile) const override { return lent_.view(tile, owned_[tile.index()]); }
 
-  /// Whether the task reads a tile that its source has lent.
+  /// True if the task reads a tile that its source has lent.
   bool is_lent(const plan::TaskInfo& task) const {
     return task.kind == plan::TaskKind::read_source &&
            owned_[task.outputs[0].tile.index()] == nullptr;
@@ -113,7 +113,7 @@ class SerialRun : private TileBytes {
   PreparedKernels kernels_;
   LentTiles lent_;
   plan::Incidence<plan::TaskId, plan::TileId> tiles_of_;
-  std::vector<std::byte*> owned_;  // by tile; null where it is lent, and while it has no bytes
+  std::vector<std::byte*> owned_;  // by tile; null if lent, or without bytes
   std::byte* workspace_ = nullptr;
   plan::SpaceId workspace_space_ = plan::kFirstSpace;
 };

@@ -9,15 +9,15 @@
 
 namespace tessera::runtime {
 
-/// What the sends and receives of one run ask of the link, if it has one.
+/// The messages between one run's sends and receives and the link, if there is one.
 ///
-/// Threads: as net::Link; the messages of a pair of sites are posted in the plan's order.
+/// Threads: like net::Link; the messages of a pair of sites are posted in the plan's order.
 class Exchange {
  public:
-  /// Null where the plan has one site. REQUIRES that both outlive it.
+  /// Takes null if the plan has one site. REQUIRES that both outlive it.
   Exchange(const plan::TaskGraph& graph, net::Link* link);
 
-  /// Who hears of the link; null for nobody, who is told nothing.
+  /// Sets the listener to the link; null for none.
   void listen(net::Listener* listener);
 
   /// Ends the run everywhere.
@@ -25,10 +25,10 @@ class Exchange {
 
   int32_t num_sites() const { return static_cast<int32_t>(sent_before_.size()); }
 
-  /// For how many of the run's messages a site has offered memory so far.
+  /// Returns the number of the run's messages for which a site has offered memory so far.
   int64_t num_offered(int32_t by) const;
 
-  /// Gives the link a send or a receive whose tile is there; `done` is told its bytes.
+  /// Gives the link a send or a receive whose tile is there; `done` receives its bytes.
   void post(plan::TaskId task, std::byte* tile, std::function<void(int64_t bytes)> done);
 
  private:

@@ -9,8 +9,8 @@
 
 namespace tessera::runtime {
 
-/// The error that a run ends with: that of the earliest task that failed; one that is of no task
-/// gives way to it. Threads: one at a time.
+/// The error that a run ends with: that of the earliest task that failed; an error of no task gives
+/// way to it. Threads: one at a time.
 class FirstFailure {
  public:
   explicit operator bool() const { return error_.has_value(); }
@@ -23,7 +23,7 @@ class FirstFailure {
     }
   }
 
-  /// REQUIRES one.
+  /// REQUIRES that there is one.
   const Error& error() const { return *error_; }
 
  private:
@@ -31,7 +31,7 @@ class FirstFailure {
   std::optional<Error> error_;
 };
 
-/// The exception that is being handled, with the statement that an action belongs to.
+/// Returns the exception that is being handled, with the statement that an action belongs to.
 Error error_of(const Action& action, const plan::TaskGraph& graph);
 
 }  // namespace tessera::runtime

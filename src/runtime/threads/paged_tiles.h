@@ -14,15 +14,14 @@
 
 namespace tessera::runtime {
 
-/// The bytes of a plan's tiles, in memory or in the spill file, and how they get from one to the
-/// other. It decides nothing: `Schedule` says what moves when. A tile of a source that lends it is
-/// read where it lies.
+/// The bytes of a plan's tiles, in memory or in the spill file, and the transfers between both. It
+/// decides nothing: `Schedule` tells what moves when. A tile of a source that lends it is read in
+/// place.
 ///
-/// Threads: any number at once, each on tiles of its own; a tile that others read stays where it
-/// is.
+/// Threads: any number at once, each on tiles of its own; a tile that others read stays in place.
 class PagedTiles : public TileBytes {
  public:
-  /// The spill file is made in `spill_directory` when the first tile is spilled.
+  /// Makes the spill file in `spill_directory` when the first tile is spilled.
   PagedTiles(const plan::TaskGraph& graph, const RunContext& context,
              const PreparedKernels& kernels, std::string spill_directory);
   ~PagedTiles() override;
@@ -30,33 +29,33 @@ class PagedTiles : public TileBytes {
   PagedTiles& operator=(const PagedTiles&) = delete;
 
   TileView view(plan::TileId tile) const override;
-  /// Its bytes. REQUIRES that it is dense.
+  /// Returns its bytes. REQUIRES that it is dense.
   std::byte* of(plan::TileId tile) const { return view(tile).data; }
 
   /// Takes the memory of a tile, unless a source may lend it.
   void allocate(plan::TileId tile);
 
-  /// Gives the tile's memory back, or what its source lent; what is in the spill file stays there.
+  /// Frees the tile's memory, or ends its source's loan; its copy in the spill file stays.
   void release_memory(plan::TileId tile);
 
-  /// Gives back its place in the spill file: the tile has changed or is not needed any more.
+  /// Frees its place in the spill file: the tile has changed or is not needed any more.
   void forget_copy(plan::TileId tile);
 
   /// Writes an allocated tile to the spill file. Errors: those of SpillFile.
   void spill(plan::TileId tile);
 
-  /// Fills an allocated tile from the spill file, or from its source if it is not there. One that
-  /// is read again from a source which brings in many times its bytes for it gets a copy in the
-  /// spill file, if there is room and it is on a disk.
+  /// Fills an allocated tile from the spill file, or from its source if it is not there. If the
+  /// source reads many times the tile's bytes for it, a tile that is read again gets a copy in the
+  /// spill file, if there is room and that is on a disk.
   void load(plan::TileId tile);
 
   int64_t spilled_bytes() const { return spilled_bytes_; }
   int64_t num_spills() const { return num_spills_; }
-  /// Of tiles that were copied to it when they were read again.
+  /// The bytes of tiles that were copied to the spill file when they were read again.
   int64_t copied_bytes() const { return copied_bytes_; }
-  /// How often every tile was spilled; empty if none was.
+  /// The number of spills of every tile; empty if none was spilled.
   const std::vector<int32_t>& spills() const { return spills_; }
-  /// What the user should know about the spill file; empty if nothing.
+  /// Returns a note to the user about the spill file; empty if none.
   std::string note() const;
 
  private:
@@ -71,13 +70,13 @@ class PagedTiles : public TileBytes {
   const plan::TaskGraph& graph_;
   const RunContext& context_;
   std::string spill_directory_;
-  std::vector<std::byte*> owned_;  // by tile; null where it is lent, and while not in memory
+  std::vector<std::byte*> owned_;  // by tile; null if lent, or not in memory
   LentTiles lent_;
   std::vector<std::optional<int64_t>> slots_;  // by tile: its place in the spill file
   std::vector<const plan::TaskInfo*> reads_;   // by tile: the task that read it, or null
-  std::vector<uint8_t> were_read_;             // by tile: whether it was read from its source
-  std::atomic<bool> keeps_copies_ = true;      // of what is dear to read
-  std::mutex mutex_;                           // of what follows
+  std::vector<uint8_t> were_read_;             // by tile: true if it was read from its source
+  std::atomic<bool> keeps_copies_ = true;      // of tiles that are expensive to read
+  std::mutex mutex_;                           // of the members below
   std::unique_ptr<store::SpillFile> file_;
   int64_t spilled_bytes_ = 0;
   int64_t num_spills_ = 0;

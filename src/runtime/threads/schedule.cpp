@@ -9,17 +9,17 @@ namespace tessera::runtime {
 
 namespace {
 
-// Ready tasks that are looked at for one that fits. The first nearly always does.
+// Ready tasks that are considered for one that fits. The first nearly always does.
 constexpr int kMostCandidates = 32;
 
 // Tasks beyond the head whose tiles are loaded ahead.
 constexpr size_t kLoadWindow = 32;
 
-// Reading ahead takes at most this share of the budget, and these bytes or those of two tasks:
-// enough for a disk to be busy while kernels run, and so little that tiles are still in a cache
-// when they are used, and are read into memory that others have left. One of several workers that
-// has nothing to compute may read on: what is next in the plan may all wait for one chain of tasks,
-// and what comes after it is another.
+// Prefetching takes at most this share of the budget, and these bytes or those of two tasks: enough
+// to keep a disk busy while kernels run, and so little that tiles are still in a cache when they
+// are used, and are read into memory that others have left. If one of several workers has nothing
+// to compute it may prefetch further: the next tasks in the plan may all wait for one chain, while
+// those after it form another.
 constexpr int64_t kAheadShare = 4;
 constexpr int64_t kBytesAhead = int64_t{8} << 20;
 
@@ -37,7 +37,7 @@ class Schedule::Candidates {
     }
   }
 
-  /// The next one, or nothing.
+  /// Takes the next one, or nothing.
   std::optional<TaskId> take() {
     std::optional<size_t> first;
     for (size_t queue = 0; queue < next_.size(); ++queue) {
@@ -81,8 +81,8 @@ Schedule::Schedule(const plan::TaskGraph& graph, const plan::Budgets& budgets, s
   }
 }
 
-/// A send or a receive waits for the one before it that goes the same way, and a send for its
-/// offer.
+/// Chains exchanges: a send or a receive waits for the one before it in the same direction, and a
+/// send for its offer.
 void Schedule::chain_exchanges() {
   next_of_pair_.resize(graph_.tasks.size());
   std::map<std::pair<plan::TaskKind, plan::SiteId>, TaskId> last;
@@ -105,7 +105,7 @@ void Schedule::chain_exchanges() {
   }
 }
 
-/// One of the things that a task waits for is there.
+/// Notes that one of a task's dependencies is there.
 void Schedule::release(TaskId task) {
   if (--waiting_for_[task.index()] == 0) {
     ready_[queue_of(task)].insert(task);
@@ -169,7 +169,7 @@ Action Schedule::next_for_link() {
   return next_task(Share::exchanges, blocked);
 }
 
-/// Goes through the ready tasks in order. Once one waits for bytes, those behind it may start only
+/// Returns the next ready task in order. Once one waits for bytes, those behind it may start only
 /// if they take none.
 Action Schedule::next_task(Share share, std::optional<Blocked>& blocked) {
   Candidates candidates(ready_, share);
@@ -204,7 +204,7 @@ Action Schedule::next_task(Share share, std::optional<Blocked>& blocked) {
   return {};
 }
 
-/// Whether it brings a tile that others will ask for.
+/// True if it brings a tile that other tasks will need.
 bool Schedule::comes_ahead(TaskId task) {
   const plan::TaskKind kind = graph_.tasks[task.index()].kind;
   return (kind == plan::TaskKind::read_source || kind == plan::TaskKind::receive) && task != head();
@@ -223,8 +223,8 @@ bool Schedule::needs_load(TaskId task) const {
                      [&](TileId tile) { return residency_.is_paged_out(tile); });
 }
 
-/// What comes ahead is worth what its tile is, so it takes room only from tiles that are needed
-/// after that.
+/// Returns room to start a task. A prefetched tile is worth only its own use, so it takes room only
+/// from tiles that are needed later.
 Schedule::Room Schedule::room_to_start(TaskId task, const plan::SpaceBytes& bytes) {
   return residency_.room_for(with_set_aside(task, bytes),
                              comes_ahead(task) ? first_reader(task) : task);
@@ -240,7 +240,7 @@ Action Schedule::start(TaskId task, const std::vector<TileId>& dropped) {
   for (const TileId tile : residency_.tiles_of(task)) {
     receiving_ += is_received ? residency_.bytes_of(tile) : 0;
     if (is_ahead) {
-      residency_.note_ahead(tile, !is_received);  // what was received is nowhere else any more
+      residency_.note_ahead(tile, !is_received);  // a received tile is nowhere else any more
     }
   }
   ++num_running_;
@@ -256,7 +256,7 @@ Action Schedule::spill_for(const std::optional<Blocked>& blocked) {
   return {Action::Kind::spill, blocked->task, *blocked->to_spill, {}, {}, {}};
 }
 
-/// A tile of a coming task that was paged out and now has room.
+/// Returns the reload of a tile of a coming task that was paged out and has room.
 Action Schedule::next_load() {
   if (residency_.num_paged_out() == 0) {
     return {};
@@ -285,7 +285,7 @@ Action Schedule::next_load() {
   return {};
 }
 
-/// A spill that the next tasks, one for each worker, will ask for when they start.
+/// Returns a spill that the next tasks, one for each worker, will ask for when they start.
 Action Schedule::next_spill_ahead() {
   std::vector<int64_t> bytes(graph_.spaces.size(), 0);
   std::vector<TileId> counted;
@@ -346,7 +346,7 @@ std::optional<plan::TaskId> Schedule::head() {
                                  : std::nullopt;
 }
 
-/// The first tasks that have not started.
+/// Returns the first tasks that have not started.
 std::vector<plan::TaskId> Schedule::coming(size_t most) {
   std::vector<TaskId> tasks;
   head();
@@ -359,7 +359,7 @@ std::vector<plan::TaskId> Schedule::coming(size_t most) {
   return tasks;
 }
 
-/// These bytes and, in the same spaces, those that are set aside for the head.
+/// Returns these bytes and, in the same spaces, those that are reserved for the head.
 plan::SpaceBytes Schedule::with_set_aside(TaskId task, const plan::SpaceBytes& bytes) {
   const std::optional<TaskId> first = head();
   if (!first || first == task) {
@@ -383,7 +383,7 @@ bool Schedule::may_read_ahead(const plan::SpaceBytes& bytes, bool is_idle) const
   return std::all_of(bytes.entries().begin(), bytes.entries().end(), fits);
 }
 
-/// The task that a read or a receive is for; itself if there is none.
+/// Returns the task that a read or a receive is for; itself if there is none.
 plan::TaskId Schedule::first_reader(TaskId read) const {
   const std::span<const TaskId> uses = residency_.uses_of(residency_.tiles_of(read).front());
   const auto reader = std::upper_bound(uses.begin(), uses.end(), read);

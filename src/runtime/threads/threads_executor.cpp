@@ -26,7 +26,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How often a thread that waits looks whether the run was cancelled.
+/// The interval at which a waiting thread checks for cancellation.
 constexpr std::chrono::milliseconds kCancelPoll(50);
 
 plan::Budgets budgets_of(const RunContext& context) {
@@ -37,7 +37,7 @@ plan::Budgets budgets_of(const RunContext& context) {
   return plan::Budgets(std::move(budgets));
 }
 
-/// What the stores may hold and, in the first space, what the plan itself takes.
+/// Returns the budgets of the stores less, in the first space, the plan's own bytes.
 plan::Budgets budgets_with_plan(const plan::TaskGraph& graph, const RunContext& context) {
   std::vector<int64_t> budgets;
   for (const store::TileStore* store : context.stores) {
@@ -48,8 +48,8 @@ plan::Budgets budgets_with_plan(const plan::TaskGraph& graph, const RunContext& 
 }
 
 /// One run. The calling thread is worker 0; the thread behind the last worker reads and writes
-/// ahead of them. Where there are other sites, the link's thread is one more: it starts what it can
-/// of sends and receives, which are under way until it says that they are done.
+/// ahead of them. If there are other sites, the link's thread is one more: it starts sends and
+/// receives as they become possible, which are in progress until it reports that they are done.
 class ThreadedRun : private net::Listener {
  public:
   ThreadedRun(const plan::TaskGraph& graph, const RunContext& context,
@@ -67,13 +67,13 @@ class ThreadedRun : private net::Listener {
   RunReport run() {
     exchange_.listen(this);
     for (int32_t site = 0; site < exchange_.num_sites(); ++site) {
-      offered(site);  // what came before anyone listened
+      offered(site);  // the offers that came before anyone listened
     }
     work_on_all_threads();
     if (failure_) {
       exchange_.fail(failure_.error());
     }
-    exchange_.listen(nullptr);  // nothing of the run is under way any more
+    exchange_.listen(nullptr);  // nothing of the run is in progress any more
     if (failure_) {
       throw Error(failure_.error());
     }
@@ -103,7 +103,7 @@ class ThreadedRun : private net::Listener {
         threads.emplace_back([this, worker] { work(Role::worker, worker); });
       }
     } catch (const std::system_error&) {
-      // The system has no more threads for us; those there are do all the work.
+      // The system has no more threads for us; the existing ones do all the work.
     }
     work(Role::worker, 0);
   }
@@ -121,7 +121,7 @@ class ThreadedRun : private net::Listener {
     wake_all();
   }
 
-  /// What every thread does. No exception leaves it: the others would wait for ever.
+  /// The body of every thread. No exception leaves it: the others would wait for ever.
   void work(Role role, int32_t worker) noexcept {
     std::unique_lock lock(mutex_);
     try {
@@ -147,8 +147,8 @@ class ThreadedRun : private net::Listener {
     }
   }
 
-  /// Lets the link's thread see what has come, where it shares a core with this one: it would wait
-  /// for the end of a turn, which many small tasks take.
+  /// Lets the link's thread look at arrivals if it shares a core with this one: it would wait for
+  /// the end of a time slice, which many small tasks take.
   void give_way(std::unique_lock<std::mutex>& lock) const {
     if (exchange_.num_sites() > 0) {
       lock.unlock();
@@ -175,7 +175,7 @@ class ThreadedRun : private net::Listener {
     note_waiting();
   }
 
-  /// Something has changed that decides what waits for what.
+  /// Notes a change in what waits for what.
   void note_waiting() {
     using For = WaitingClock::For;
     const For idle = schedule_.lacks_memory() ? For::memory : For::input;
@@ -191,7 +191,7 @@ class ThreadedRun : private net::Listener {
     }
   }
 
-  /// On the link's thread, which must not wait for a disk.
+  /// Starts exchanges, on the link's thread, which must not wait for a disk.
   void start_exchanges(std::unique_lock<std::mutex>& lock) {
     while (!failure_) {
       const Action action = schedule_.next_for_link();
@@ -209,7 +209,7 @@ class ThreadedRun : private net::Listener {
            plan::is_half_of_move(graph_.tasks[action.task.index()]);
   }
 
-  /// Gives a send or a receive whose tile is in memory to the link.
+  /// Gives the link a send or a receive whose tile is in memory.
   void post(const Action& action, double start) {
     const plan::TaskInfo& task = graph_.tasks[action.task.index()];
     const plan::Argument& moved =
@@ -233,8 +233,8 @@ class ThreadedRun : private net::Listener {
     }
   }
 
-  /// Does an action with the lock released while bytes move and kernels run. A send or a receive is
-  /// under way then.
+  /// Carries out an action with the lock released while bytes move and kernels run. A send or a
+  /// receive is in progress afterwards.
   void carry_out(const Action& action, int32_t worker, std::unique_lock<std::mutex>& lock) {
     std::byte* workspace = nullptr;
     bool is_posted = false;
@@ -267,8 +267,8 @@ class ThreadedRun : private net::Listener {
     }
   }
 
-  /// Reads a tile, where it lies if it may, or does what else a task says. Returns the bytes that
-  /// it copied to another space.
+  /// Runs a task; reads a tile in place if it may. Returns the bytes that it copied to another
+  /// space.
   int64_t do_task(plan::TaskId id, std::byte* workspace) {
     const plan::TaskInfo& task = graph_.tasks[id.index()];
     if (task.kind == plan::TaskKind::read_source) {
@@ -278,7 +278,7 @@ class ThreadedRun : private net::Listener {
     return run_task(graph_, id, context_, kernels_, tiles_, workspace);
   }
 
-  /// Allocates what an action needs; returns the workspace of a task, null if it has none.
+  /// Allocates the tiles of an action. Returns the workspace of a task, null if it has none.
   std::byte* take_memory(const Action& action) {
     for (const plan::TileId tile : action.dropped) {
       tiles_.release_memory(tile);
@@ -293,7 +293,7 @@ class ThreadedRun : private net::Listener {
     return bytes > 0 ? store_of(action).allocate(bytes) : nullptr;
   }
 
-  /// Where the workspace of a task is.
+  /// Returns the store of a task's workspace.
   store::TileStore& store_of(const Action& action) const {
     const plan::TaskInfo& task = graph_.tasks[action.task.index()];
     return *context_.stores[graph_.space_of(task).index()];
@@ -337,9 +337,9 @@ class ThreadedRun : private net::Listener {
     }
   }
 
-  /// Wakes one thread of each kind that may find work; it wakes the next one when it has taken it.
-  /// Whoever has finished something first takes what it can do itself: a thread that is woken for
-  /// that would find nothing, and on few cores take the place of a worker.
+  /// Wakes one thread of each kind that may find work; that one wakes the next when it has taken
+  /// it. A thread that has finished something first takes the work it can do itself: a thread woken
+  /// for that would find nothing, and on few cores take the place of a worker.
   void wake_others() {
     if (workers_waiting_ > 0 && schedule_.has_ready_task()) {
       for_workers_.notify_one();
@@ -361,7 +361,7 @@ class ThreadedRun : private net::Listener {
   int32_t num_workers_;
   const Clock::time_point begin_ = Clock::now();
 
-  std::mutex mutex_;  // of what follows, and of which tile is in memory
+  std::mutex mutex_;  // of the members below, and of the set of tiles in memory
   Schedule schedule_;
   WaitingClock waiting_;
   FirstFailure failure_;

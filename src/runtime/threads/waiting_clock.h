@@ -4,12 +4,12 @@
 
 namespace tessera::runtime {
 
-/// Adds up for how long a run waited for what. Threads: one at a time.
+/// Sums up how long a run waited for each cause. Threads: one at a time.
 class WaitingClock {
  public:
   enum class For { nothing, input, memory, worker };
 
-  /// From now on it waits for this; times are in seconds and do not go back.
+  /// Changes the cause; times are in seconds and do not go back.
   void change(For next, double now) {
     const double passed = now - since_;
     switch (state_) {
