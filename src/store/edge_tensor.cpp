@@ -53,9 +53,9 @@ std::vector<EdgeTensor::Interval> EdgeTensor::intervals_of(size_t mode) const {
   return {{0, *edge_, 0}, {extent - *edge_, extent, *edge_}};
 }
 
-/// Copies what is kept of a tile: `part` and `kept_part` say where it lies in the tensor and here,
-/// in the modes of their extents; the modes that follow are divided into the intervals that meet
-/// the tile.
+/// Copies the kept part of a tile: `part` and `kept_part` give its place in the tensor and here, in
+/// the modes of their extents; the remaining modes are divided into the intervals that meet the
+/// tile.
 void EdgeTensor::copy_edges(const TileView& from, Box part, Box kept_part) {
   const size_t mode = part.extent.size();
   if (mode == type_.shape.size()) {

@@ -9,28 +9,27 @@
 
 namespace tessera::store {
 
-/// The edges of a result: of every mode the first and the last positions, and all of a mode that is
-/// no longer than these. Where the tensor is large this is what is printed of it, and all that a
-/// run holds of it.
+/// The edges of a result: the first and the last positions of every mode, and all of a mode that is
+/// no longer than these. They are printed of a large tensor, and are all that a run holds of it.
 class EdgeTensor : public TileSink {
  public:
   /// Keeps `edge` positions at either end of every mode, or all where `edge` is none.
   EdgeTensor(ArrayType type, std::optional<int64_t> edge);
 
-  /// The shape of what is kept of a tensor.
+  /// Returns the shape of the kept part of a tensor.
   static Shape kept_shape(const Shape& shape, std::optional<int64_t> edge);
 
-  /// Of the whole tensor, of which only the edges are here.
+  /// The type of the whole tensor, of which only the edges are kept.
   const ArrayType& type() const { return type_; }
 
-  /// What is kept, row-major: of a mode that is longer than it is here, the first half of the
+  /// Returns the kept elements, row-major: for a mode that is shortened, the first half of the
   /// positions are its first, the others its last.
   TileView kept() const;
 
-  /// The bytes of kept(); what was not written is 0.
+  /// The bytes of kept(); unwritten elements are 0.
   std::span<std::byte> kept_bytes() const;
 
-  /// Adds what another process kept of the same tensor, of which the two wrote different elements.
+  /// Merges the kept part of another process, which wrote other elements of the same tensor.
   void merge(std::span<const std::byte> kept);
 
   void write(const TileView& from) override;
@@ -38,7 +37,7 @@ class EdgeTensor : public TileSink {
   bool is_memory() const override { return true; }
 
  private:
-  /// Positions that follow each other in the tensor and here.
+  /// An interval of positions that are contiguous in the tensor and here.
   struct Interval {
     int64_t begin = 0;
     int64_t end = 0;

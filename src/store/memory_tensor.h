@@ -7,15 +7,15 @@
 
 namespace tessera::store {
 
-/// A tensor in memory that is read and written by tile, for callers whose data are there: its bytes
-/// are the caller's and count in no budget.
+/// A tensor in memory that is read and written by tile, for callers with data in memory: the caller
+/// owns the bytes, and they count in no budget.
 class MemoryTensor : public TileSource, public TileSink {
  public:
-  /// A tensor of its own bytes, all 0; dense and row-major.
+  /// Makes a tensor of its own bytes, all 0; dense and row-major.
   explicit MemoryTensor(const ArrayType& type);
 
-  /// The caller's elements, strided as they are. REQUIRES a view of a whole tensor (its origin is
-  /// 0), whose elements live as long.
+  /// Takes the caller's elements, with their strides. REQUIRES a view of a whole tensor (its origin
+  /// is 0), whose elements live as long.
   explicit MemoryTensor(TileView elements);
 
   ArrayType type() const final { return {view_.dtype, view_.shape.to_vector()}; }
@@ -25,11 +25,11 @@ class MemoryTensor : public TileSource, public TileSink {
   void commit(Durability) override {}
   bool is_memory() const override { return true; }
 
-  /// The whole tensor.
+  /// Returns the whole tensor.
   const TileView& view() const { return view_; }
 
  private:
-  std::unique_ptr<std::byte[]> owned_;  // none where the elements are the caller's
+  std::unique_ptr<std::byte[]> owned_;  // null if the elements are the caller's
   TileView view_;
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kHugePage = int64_t{2} << 20;
 constexpr int64_t kRegionBytes = 16 * kHugePage;
 
-/// Null if the system has none.
+/// Maps pages. Returns null if the system has none.
 std::byte* mapped(int64_t size) {
   void* const pages = ::mmap(nullptr, static_cast<size_t>(size), PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -53,12 +53,12 @@ std::byte* PagePool::take(int64_t bytes, Filling filling) {
     kept_bytes_ -= size;
     return pages;
   }
-  // Pages of which a part is used would be resident as a whole with their huge page.
+  // Partly used pages would be resident as a whole with their huge page.
   const bool is_cut = filling == Filling::at_once && size <= kRegionBytes;
   return is_cut ? cut_from_region(size) : mapped(size);
 }
 
-/// A mapping of its own where the system has no region left.
+/// Cuts pages from a region. Returns a mapping of their own if the system has no region left.
 std::byte* PagePool::cut_from_region(int64_t size) {
   if (region_bytes_ < size) {
     end_region();
@@ -74,7 +74,7 @@ std::byte* PagePool::cut_from_region(int64_t size) {
   return pages;
 }
 
-/// Gives back what is left of the region; what was cut from it is given back piece by piece.
+/// Returns the rest of the region; pages cut from it are returned piece by piece.
 void PagePool::end_region() {
   if (region_bytes_ > 0) {
     unmap(region_, region_bytes_);

@@ -6,13 +6,13 @@
 
 namespace tessera::store {
 
-/// Whether pages are written as a whole once they are taken, or part by part as blocks are used.
+/// The way that pages are filled after they are taken: at once, or part by part as blocks are used.
 enum class Filling : uint8_t { at_once, in_parts };
 
-/// Whole pages from the operating system. A few that were returned last are kept for the next
-/// request of the same size, because fresh pages cost a page fault and a zeroing each. Pages that
-/// are filled at once are cut one after the other from regions of huge pages, so that those of 2
-/// MiB are there at one page fault; at most one such page is resident beyond what was taken.
+/// A pool of whole pages from the operating system. A few that were returned last are kept for the
+/// next request of the same size, because fresh pages cost a page fault and a zeroing each. Pages
+/// that are filled at once are cut one after the other from regions of huge pages, so that 2 MiB of
+/// them cost one page fault; at most one such page is resident beyond the taken ones.
 ///
 /// Threads: one at a time; TileStore holds its lock.
 class PagePool {
@@ -23,10 +23,11 @@ class PagePool {
   PagePool(const PagePool&) = delete;
   PagePool& operator=(const PagePool&) = delete;
 
-  /// At least `bytes` bytes, page-aligned, of any content; null if the system has none left.
+  /// Returns at least `bytes` bytes, page-aligned, of any content; null if the system has none
+  /// left.
   std::byte* take(int64_t bytes, Filling filling);
 
-  /// Takes back what take(bytes, filling) gave.
+  /// Takes back the result of take(bytes, filling).
   void put(std::byte* pages, int64_t bytes);
 
   /// Returns kept pages to the system, oldest first, until at most `bytes` are kept.
@@ -46,11 +47,11 @@ class PagePool {
   int64_t most_kept_bytes_;
   int64_t kept_bytes_ = 0;
   std::vector<Kept> kept_;       // oldest first
-  std::byte* region_ = nullptr;  // what is left of it
+  std::byte* region_ = nullptr;  // the rest of it
   int64_t region_bytes_ = 0;
 };
 
-/// `bytes` rounded up to whole pages.
+/// Rounds `bytes` up to whole pages.
 int64_t whole_pages(int64_t bytes);
 
 }  // namespace tessera::store

@@ -19,7 +19,7 @@ namespace tessera::store {
 
 namespace {
 
-/// Places are whole blocks of the disk.
+/// Returns the size of a place: whole blocks of the disk.
 int64_t block_bytes(int64_t bytes) {
   constexpr int64_t kBlock = 4096;
   return (bytes + kBlock - 1) / kBlock * kBlock;
@@ -100,7 +100,7 @@ void SpillFile::release(int64_t slot, int64_t bytes) {
   }
 }
 
-/// The first place that is large enough.
+/// Takes the first place that is large enough.
 int64_t SpillFile::take(int64_t bytes) {
   const std::lock_guard lock(mutex_);
   const auto place = std::find_if(free_.begin(), free_.end(),

@@ -10,8 +10,8 @@ namespace tessera::store {
 
 /// A file without a name that tiles are written to when memory is short.
 ///
-/// It is opened with O_TMPFILE, or opened and unlinked where the filesystem cannot: however the
-/// process ends, nothing is left. Space that is given back is used again.
+/// It is opened with O_TMPFILE, or opened and unlinked if the filesystem cannot: nothing is left,
+/// however the process ends. Freed space is used again.
 ///
 /// Threads: any number at once, on slots of their own.
 class SpillFile {
@@ -22,17 +22,17 @@ class SpillFile {
   SpillFile(const SpillFile&) = delete;
   SpillFile& operator=(const SpillFile&) = delete;
 
-  /// Whether the directory is in memory itself (a tmpfs), so that spilling to it frees none.
+  /// True if the directory is in memory itself (a tmpfs), so that spilling to it frees none.
   bool is_in_memory() const { return is_in_memory_; }
 
-  /// Writes `bytes` bytes to a free place; returns the place, for read() and release().
-  /// Errors: `resource`, naming the directory and what is free there (disk full).
+  /// Writes `bytes` bytes to a free place. Returns the place, for read() and release(). Errors:
+  /// `resource`, naming the directory and its free space (disk full).
   int64_t write(const std::byte* from, int64_t bytes);
 
-  /// Reads what write() put at a place.
+  /// Reads the bytes that write() put at a place.
   void read(int64_t slot, std::byte* into, int64_t bytes) const;
 
-  /// Makes the place of write(.., bytes) free again.
+  /// Frees the place of write(.., bytes).
   void release(int64_t slot, int64_t bytes);
 
  private:
@@ -44,7 +44,7 @@ class SpillFile {
   bool is_in_memory_ = false;
   std::mutex mutex_;
   std::map<int64_t, int64_t> free_;  // bytes by place, neighbours joined
-  int64_t end_ = 0;                  // of what was ever used
+  int64_t end_ = 0;                  // end of all bytes ever used
 };
 
 }  // namespace tessera::store

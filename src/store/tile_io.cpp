@@ -10,7 +10,7 @@ size_t run_length(std::span<const int64_t> positions) {
   return length;
 }
 
-/// Positions that follow each other are read at once.
+/// Consecutive positions are read at once.
 void TileSource::gather(const TileView& into, size_t mode,
                         std::span<const int64_t> positions) const {
   TileView part = into;

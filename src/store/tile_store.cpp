@@ -10,7 +10,7 @@ namespace tessera::store {
 namespace {
 
 // Tiles up to this size share the pages of a slab. Above, the rounding to pages costs at most 1.6
-// %, and so few tiles fit a memory that each may be a mapping of the system's (65,530 by default).
+// %, and few enough tiles fit in memory for each to be a mapping of the system (65,530 by default).
 constexpr int64_t kLargestBlock = int64_t{256} * 1024;
 constexpr int64_t kSmallestSlab = int64_t{64} * 1024;
 constexpr int64_t kBlocksPerSlab = 8;  // at least; small blocks are more, up to kSmallestSlab
@@ -62,7 +62,7 @@ std::byte* TileStore::allocate(int64_t bytes) {
   const int64_t charged = charged_bytes(bytes);
   std::byte* const tile = charged <= kLargestBlock ? take_block(charged) : take_pages(charged);
   usage_.in_use += charged;
-  // Only now, so that kept pages of this size are used again; new ones are not touched before.
+  // Last, so that kept pages of this size are used again; new ones are not touched before.
   pool_.trim(std::max<int64_t>(0, usage_.budget - usage_.in_use));
   usage_.peak = std::max(usage_.peak, usage_.in_use);
   return tile;
@@ -95,7 +95,7 @@ void TileStore::check_not_chosen_to_fail(int64_t bytes) {
 }
 
 void TileStore::check_budget(int64_t bytes) const {
-  constexpr int64_t kAddressSpace = int64_t{1} << 47;  // what a process has on a 64-bit machine
+  constexpr int64_t kAddressSpace = int64_t{1} << 47;  // of a process on a 64-bit machine
   const int64_t room = std::min(usage_.budget - usage_.in_use, kAddressSpace);
   if (bytes <= room && charged_bytes(bytes) <= room) {
     return;
@@ -127,7 +127,7 @@ std::byte* TileStore::take_block(int64_t block_bytes) {
   return block;
 }
 
-/// The last of its class in with_room_.
+/// Returns a slab with room: the last of its class in with_room_.
 Slab& TileStore::slab_with_room(int64_t block_bytes) {
   std::vector<Slab*>& candidates = with_room_[size_class(block_bytes)];
   if (candidates.empty()) {
@@ -141,7 +141,7 @@ Slab& TileStore::slab_with_room(int64_t block_bytes) {
   return *candidates.back();
 }
 
-/// The slab whose pages hold this address.
+/// Returns the slab whose pages hold this address.
 Slab* TileStore::slab_of(const std::byte* block) {
   const auto after = slabs_.upper_bound(block);
   return after == slabs_.begin() ? nullptr : &std::prev(after)->second;
