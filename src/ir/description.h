@@ -12,9 +12,9 @@
 
 namespace tessera::ir {
 
-/// A piece of text, perhaps with a name, and where it stood in the text it was read from.
+/// A piece of text, perhaps with a name, and its place in the text it was read from.
 struct Field {
-  std::string name;  // empty: it is known by its place
+  std::string name;  // empty: known by its position
   std::string text;
   SourceSpan span;  // of `text`, for errors; not printed, not compared
   friend bool operator==(const Field& a, const Field& b) {
@@ -22,24 +22,24 @@ struct Field {
   }
 };
 
-/// A node of any stage as a person reads it. Every algebra says what its nodes are called and what
-/// their parameters are, once, in describe(); text, JSON and DOT are printed from this, and text is
-/// parsed back to it.
+/// A node of any stage for people. Every algebra defines the names of its nodes and their
+/// parameters once, in describe(); text, JSON and DOT are printed from this, and text is parsed
+/// back to it.
 ///
 ///   %2 = join(%0, %1) on=(s,a; a,h) kernel={o[s,h] = sum[a] x0[s,a] * x1[a,h]} : ...   # QH
 ///
-/// Texts hold no line breaks, their brackets match, and what brackets do not balance stands in
-/// double quotes.
+/// Texts hold no line breaks, and their brackets match; a part with unmatched brackets is in double
+/// quotes.
 struct Description {
   std::string id;                 // "%2"; empty for a line that no other refers to
   std::string op;                 // "join"
   std::vector<Field> operands;    // "%0", "%1"
-  std::vector<Field> parameters;  // in order; in braces where a text holds a space outside brackets
+  std::vector<Field> parameters;  // in order; in braces if a text holds a space outside brackets
   Field type;                     // after the colon; may be empty
   std::string comment;            // after '#': the origin
-  SourceSpan span;                // where it stood; not printed, not compared
+  SourceSpan span;                // its place; not printed, not compared
 
-  /// The parameter of that name, or null if there is none.
+  /// Returns the parameter of that name, or null if there is none.
   const Field* find(const std::string& name) const;
   friend bool operator==(const Description& a, const Description& b) {
     return a.id == b.id && a.op == b.op && a.operands == b.operands &&
@@ -55,8 +55,8 @@ struct Document {
   friend bool operator==(const Document&, const Document&) = default;
 };
 
-/// The same with nodes that are made one at a time, as they are printed: those of a plan would take
-/// several times the memory that it takes itself.
+/// A stage whose nodes are made one at a time, while they are printed: those of a plan would take
+/// several times the plan's own memory.
 struct DocumentLines {
   std::string stage;
   std::vector<Field> settings;
@@ -64,23 +64,23 @@ struct DocumentLines {
   std::function<Description(size_t number)> node;
 };
 
-/// All nodes at once.
+/// Makes all nodes at once.
 Document collected(DocumentLines lines);
 
-/// The header on the first line, then a line per node. A line longer than 100 columns goes on in
-/// lines that are indented.
+/// Formats the header on the first line, then a line per node. A line longer than 100 columns
+/// continues in indented lines.
 std::string to_text(const Document& document);
 std::string to_text(const DocumentLines& lines);
 
-/// {"stage", "settings": {name: [text, ...]}, "nodes": [{"id", "op", "operands", "parameters",
-/// "type", "origin"}]}; a parameter without a name is called "what".
+/// Formats {"stage", "settings": {name: [text, ...]}, "nodes": [{"id", "op", "operands",
+/// "parameters", "type", "origin"}]}; a parameter without a name is called "what".
 nlohmann::json to_json(const Document& document);
 
-/// A Graphviz digraph: a box per node, an edge per operand.
+/// Formats a Graphviz digraph: a box per node, an edge per operand.
 std::string to_dot(const Document& document);
 
-/// Reads what to_text printed; lines that are empty or start with '#' are passed over. Throws a
-/// user Error with line, column and caret.
+/// Reads the text of to_text; skips lines that are empty or start with '#'. Throws a user Error
+/// with line, column and caret.
 Document parse_document(const SourceText& source);
 
 }  // namespace tessera::ir

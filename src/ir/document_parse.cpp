@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
 
-/// The lines of a source, each with the indented lines that follow it; empty lines and comments
-/// left out.
+/// Returns the lines of a source, each with the indented lines that follow it, without empty lines
+/// and comments.
 std::vector<SourceSpan> lines_of(const std::string& text) {
   std::vector<SourceSpan> lines;
   for (size_t begin = 0; begin < text.size();) {
@@ -31,7 +31,7 @@ std::vector<SourceSpan> lines_of(const std::string& text) {
   return lines;
 }
 
-/// A text without line breaks: each, with the white space around it, is one space.
+/// Returns a text without line breaks: each, with the white space around it, is one space.
 std::string unwrapped(std::string_view text) {
   std::string result;
   for (size_t at = 0; at < text.size(); ++at) {
@@ -124,7 +124,7 @@ class LineReader {
 
   bool looking_at(char byte) const { return next_ < end_ && source_.text[next_] == byte; }
 
-  /// A colon with white space behind it.
+  /// True at a colon with white space behind it.
   bool at_type() const {
     return looking_at(':') &&
            (rest().size() == 1 || kSpace.find(rest()[1]) != std::string_view::npos);
@@ -135,7 +135,7 @@ class LineReader {
     fail_at(source_, {here, here + 1}, message);
   }
 
-  /// The next bytes, without line breaks.
+  /// Takes the next bytes, without line breaks.
   Field take(size_t length) {
     const SourceSpan span{static_cast<int64_t>(next_), static_cast<int64_t>(next_ + length)};
     Field field{"", unwrapped(rest().substr(0, length)), span};
@@ -192,7 +192,7 @@ class LineReader {
     return field;
   }
 
-  /// "{text}": white space next to the braces is not part of it.
+  /// Reads "{text}" without white space next to the braces.
   Field inside_braces(size_t length) {
     const std::string_view inner = rest().substr(1, length - 2);
     const size_t first = std::min(inner.find_first_not_of(kSpace), inner.size());

@@ -16,7 +16,7 @@ constexpr size_t kWidth = 100;
 constexpr const char* kIndent = "\n      ";
 constexpr size_t kIndentWidth = 6;
 
-/// Whether a text can stand without braces: the reader ends it at a space outside brackets.
+/// True if a text needs no braces: the reader ends it at a space outside brackets.
 bool stands_alone(const Field& field) {
   const std::string& text = field.text;
   if (text.empty() || text[0] == '{' || text[0] == ':') {
@@ -38,7 +38,7 @@ std::string field_text(const Field& field) {
   return text;
 }
 
-/// Line breaks and backslashes as \n, \r and \\.
+/// Escapes line breaks and backslashes as \n, \r and \\.
 std::string escaped(const std::string& comment) {
   if (comment.find_first_of("\n\r\\") == std::string::npos) {
     return comment;
@@ -53,7 +53,7 @@ std::string escaped(const std::string& comment) {
   return text;
 }
 
-/// A text cut at its single spaces, quoted names left whole.
+/// Splits a text at its single spaces; quoted names stay whole.
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words(1);
   bool quoted = false;

@@ -15,7 +15,7 @@ bool is_word_byte(char byte) {
          (byte >= '0' && byte <= '9');
 }
 
-/// Bytes of a quoted text, its quotes included; the whole rest if it is not closed.
+/// Counts the bytes of a quoted text, with its quotes; the whole rest if it is not closed.
 size_t quoted_length(std::string_view text) {
   for (size_t at = 1; at < text.size(); ++at) {
     if (text[at] == '\\') {
@@ -34,7 +34,7 @@ char closing_of(char open) {
 }  // namespace
 
 size_t length_of_value(std::string_view text) {
-  std::string expected;  // the brackets that must close, innermost last
+  std::string expected;  // brackets still to be closed, innermost last
   for (size_t at = 0; at < text.size(); ++at) {
     const char byte = text[at];
     if (byte == '"') {

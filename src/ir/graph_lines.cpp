@@ -8,7 +8,7 @@ namespace tessera::ir {
 
 namespace {
 
-/// output(%7) Y
+/// True for a line output(%7) Y.
 bool is_output(const Description& line) {
   return line.op == "output" && line.id.empty();
 }

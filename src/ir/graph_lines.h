@@ -9,14 +9,14 @@
 
 namespace tessera::ir {
 
-/// Goes through the lines of a graph in order and hands every node to `read_node`; gives the
-/// outputs. Throws a user Error where nodes do not count up from %0 or an output is of no node
-/// before it.
+/// Goes through the lines of a graph in order and passes every node to `read_node`. Returns the
+/// outputs. Throws a user Error if nodes do not count up from %0 or an output names no earlier
+/// node.
 std::vector<NamedOutput> read_lines(const SourceText& source, const std::vector<Description>& lines,
                                     const std::function<void(const Description&)>& read_node);
 
-/// An operator as an algebra's text has it: its word, the parameters that it may have, what reads
-/// it.
+/// The syntax of an operator in an algebra's text: its word, its possible parameters, and its
+/// parser.
 template <class Read>
 struct OperatorReader {
   const char* name;
@@ -24,8 +24,8 @@ struct OperatorReader {
   Read read;
 };
 
-/// What reads the operator of a line. Throws a user Error where there is none of that word on these
-/// `things`, or where it has no such parameter.
+/// Returns the parser of a line's operator. Throws a user Error if no operator on these `things`
+/// has that word, or if it lacks such a parameter.
 template <class Read>
 Read reader_of(const SourceText& source, const Description& line,
                const std::vector<OperatorReader<Read>>& operators, const std::string& things) {

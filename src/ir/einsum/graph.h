@@ -36,17 +36,17 @@ struct EinSum {
   std::string aggregate;                          // its name: "sum"; empty without one
   std::optional<expr::BoundAggregate> reduction;  // the aggregate bound to the body's dtype
   expr::Scalar body;  // accesses: operand numbers are positions in Vertex::operands
-  /// The body is a gather by tables (expr/table_gather.h) of an input, of which those elements
-  /// alone are read, where they are wanted, that the tables name: no tile is made of it.
+  /// True if the body is a gather by tables (expr/table_gather.h) of an input, of which only the
+  /// elements named by the tables are read, when they are needed: no tile is made of it.
   bool gathers_source = false;
 };
 bool operator==(const EinSum& a, const EinSum& b);
 
 /// result[out] = the running states of a monoid along a label of the result, each read by `result`.
 ///
-/// A body for each entry of the state says what is merged at a position; `result` is over the
-/// entries (Parameters 0..n-1) and may read operands at the labels of the result. What is merged is
-/// what a Scan of a tile program merges (expr/tile_program.h); the monoid need not be commutative.
+/// A body for each entry of the state is merged at a position; `result` is over the entries
+/// (Parameters 0..n-1) and may read operands at the labels of the result. The merge is that of a
+/// Scan of a tile program (expr/tile_program.h); the monoid need not be commutative.
 struct Scan {
   std::vector<expr::LabelDecl> labels;
   std::vector<expr::LabelNumber> out;  // all labels, in the order of the result's modes
@@ -73,30 +73,30 @@ struct Vertex {
   Op op;
   std::vector<VertexId> operands;
   std::string
-      name;  // the user's, or made up for a part of his expression ("T1.2"); unique in the graph
+      name;  // the user's, or made up for a part of an expression ("T1.2"); unique in the graph
   ArrayType type;
   std::vector<std::string> labels;  // one name per mode, as the user wrote them
   Origin origin;
   friend bool operator==(const Vertex&, const Vertex&) = default;
 };
 
-/// The statement of a vertex that is one. REQUIRES it: another operator is an internal Error.
+/// Returns the einsum of a vertex. REQUIRES it is one: another operator is an internal Error.
 const EinSum& einsum_of(const Vertex& vertex);
 
-/// The labels of a statement; an input has none of its own.
+/// Returns the labels of a statement; an input has none of its own.
 const std::vector<expr::LabelDecl>& labels_of(const Op& op);
 
-/// The expressions of a statement, whose accesses read its operands.
+/// Returns the expressions of a statement, whose accesses read its operands.
 std::vector<const expr::Scalar*> expressions_of(const Op& op);
 
-/// The labels that a statement's result has, and those that it runs over besides.
+/// Return the labels of a statement's result, and the other labels that it runs over.
 const std::vector<expr::LabelNumber>& result_labels(const Op& op);
 const std::vector<expr::LabelNumber>& reduced_labels(const Op& op);
 
-/// The operand that a statement gathers from its source; nothing where it gathers none so.
+/// Returns the operand that a statement gathers from its source, if it does.
 std::optional<int32_t> source_operand(const Op& op);
 
-/// The monoid that a statement merges by; null where it merges nothing.
+/// Returns the monoid that a statement merges by; null if it merges nothing.
 const expr::Monoid* monoid_of(const Op& op);
 
 struct Output {
@@ -119,7 +119,7 @@ struct Graph {
   friend bool operator==(const Graph&, const Graph&) = default;
 };
 
-/// The results as ir/named_outputs.h sees them.
+/// Returns the results in the form of ir/named_outputs.h.
 std::vector<ir::NamedOutput> named_outputs(const Graph& graph);
 
 }  // namespace tessera::einsum

@@ -15,7 +15,7 @@ namespace tessera::einsum {
 
 namespace {
 
-/// "f32[s=128,a=64]".
+/// Formats a type: "f32[s=128,a=64]".
 std::string type_text(const Vertex& vertex) {
   std::vector<expr::LabelDecl> modes;
   for (size_t mode = 0; mode < vertex.type.shape.size(); ++mode) {
@@ -35,11 +35,12 @@ bool is_registered(const EinSum& einsum, const expr::AggregateRegistry& aggregat
     bound.reduction = aggregate->bind(einsum.body.dtype());
     return bound == einsum;
   } catch (const Error&) {
-    return false;  // the registry's has no meaning for this dtype, so this is another
+    return false;  // the registry's is not defined for this dtype, so this is another one
   }
 }
 
-/// The setting that a reader needs to find the statement's aggregate; none where a name does.
+/// Appends the setting that a reader needs to find the statement's aggregate; none if its name is
+/// enough.
 void append_aggregate(std::vector<ir::Field>& settings, const EinSum& einsum,
                       const expr::AggregateRegistry& aggregates) {
   if (!einsum.reduction || is_registered(einsum, aggregates)) {
@@ -54,7 +55,8 @@ void append_aggregate(std::vector<ir::Field>& settings, const EinSum& einsum,
   }
 }
 
-/// The setting that a reader needs to find the monoid of a scan; none where a name does.
+/// Appends the setting that a reader needs to find the monoid of a scan; none if its name is
+/// enough.
 void append_monoid(std::vector<ir::Field>& settings, const Scan& scan,
                    const expr::AggregateRegistry& aggregates) {
   ir::Field setting{"monoid", expr::to_text(scan.what.monoid), {}};
@@ -64,7 +66,7 @@ void append_monoid(std::vector<ir::Field>& settings, const Scan& scan,
   }
 }
 
-/// The aggregates and monoids that a reader cannot find by name, each once, as settings.
+/// Returns the aggregates and monoids that a reader cannot find by name, each once, as settings.
 std::vector<ir::Field> made_aggregates(const Graph& graph,
                                        const expr::AggregateRegistry& aggregates) {
   std::vector<ir::Field> settings;
@@ -94,7 +96,7 @@ std::string statement_text(const Graph& graph, const Vertex& vertex,
   return (follow ? "" : expr::labels_text(labels) + " ") + expr::statement_text(form, names);
 }
 
-/// The states of a scan: the vertex's name for the first, made-up ones for the others.
+/// Returns the names of a scan's states: the vertex's for the first, made-up ones for the others.
 std::vector<std::string> state_names(const Vertex& vertex, const Scan& scan) {
   std::vector<std::string> names = {vertex.name};
   for (size_t entry = 1; entry < scan.bodies.size(); ++entry) {
@@ -103,13 +105,13 @@ std::vector<std::string> state_names(const Vertex& vertex, const Scan& scan) {
   return names;
 }
 
-/// Whether the result of a scan is its state.
+/// True if the result of a scan is its state.
 bool is_plain(const Scan& scan) {
   return scan.bodies.size() == 1 && scan.result.nodes.size() == 1 &&
          std::holds_alternative<expr::Parameter>(scan.result.nodes[0].op);
 }
 
-/// What a vertex's operation is called and its statement or name.
+/// The word of a vertex's operation, and its statement or name.
 struct Describer {
   const Graph& graph;
   const Vertex& vertex;

@@ -7,15 +7,14 @@
 
 namespace tessera::einsum {
 
-// What the text of a graph calls what a statement reads; printed by text.cpp, read by
-// text_parse.cpp.
+// The names of operands in the text of a graph; printed by text.cpp, read by text_parse.cpp.
 
-/// What a statement calls its operands: their names, or x0, x1, ... where two would be the same.
+/// Returns the names of a statement's operands, or x0, x1, ... if two would be the same.
 std::vector<std::string> operand_names(const Graph& graph, const std::vector<VertexId>& operands);
 
 std::vector<Shape> operand_shapes(const Graph& graph, const std::vector<VertexId>& operands);
 
-/// What the entries of a scan's state are called in its result: a0, a1, ...
+/// Returns the names of the entries of a scan's state in its result: a0, a1, ...
 std::vector<std::string> entry_names(size_t num_entries);
 
 }  // namespace tessera::einsum

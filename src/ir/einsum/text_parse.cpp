@@ -88,11 +88,11 @@ class GraphReader {
     scanner.expect_end();
   }
 
-  /// A statement and where it stands.
+  /// A statement and its place.
   struct StatementRead {
     expr::ReadStatement statement;
     std::vector<expr::LabelDecl> labels;
-    Scanner begin;  // to say where it is wrong
+    Scanner begin;  // its place, for errors
   };
 
   expr::Leaves leaves_of(const Vertex& vertex) const {
@@ -104,7 +104,7 @@ class GraphReader {
     return leaves;
   }
 
-  /// "[labels] name[out] = aggregate[over] body"
+  /// Reads "[labels] name[out] = aggregate[over] body".
   StatementRead read_statement(const ir::Description& node, Vertex& vertex) {
     for (const int32_t operand : ir::parse_operands(source_, node, num_vertices())) {
       vertex.operands.emplace_back(operand);

@@ -13,7 +13,7 @@ namespace tessera::einsum {
 
 namespace {
 
-/// What is wrong with one vertex, whose operands stand before it.
+/// A verifier of one vertex, whose operands stand before it.
 class VertexVerifier {
  public:
   VertexVerifier(const Graph& graph, const Vertex& vertex, const expr::FunctionRegistry& functions)
@@ -46,7 +46,7 @@ class VertexVerifier {
     add(expr::verify(einsum.labels));
     add(expr::verify_labels(einsum.labels, einsum.out, einsum.over));
     if (problems_.size() > before) {
-      return;  // what follows looks labels up
+      return;  // the rest looks labels up
     }
     check_body(einsum);
     check_reduction(einsum);
@@ -75,7 +75,7 @@ class VertexVerifier {
     add(expr::verify(scan.labels));
     add(expr::verify_labels(scan.labels, scan.out, {}));
     if (problems_.size() > before) {
-      return;  // what follows looks labels up
+      return;  // the rest looks labels up
     }
     expr::Scope scope = scope_of(scan.labels, scan.out);
     add(expr::verify_statement({scan.out, scan.bodies, scan.what}, scope, functions_));
@@ -94,7 +94,7 @@ class VertexVerifier {
     add(expr::verify(whole.labels));
     add(expr::verify_labels(whole.labels, whole.out, whole.what.over));
     if (problems_.size() > before) {
-      return;  // what follows looks labels up
+      return;  // the rest looks labels up
     }
     std::vector<expr::LabelNumber> bound = whole.out;
     bound.insert(bound.end(), whole.what.over.begin(), whole.what.over.end());
@@ -105,7 +105,7 @@ class VertexVerifier {
     }
   }
 
-  /// What the expressions of a statement may read.
+  /// Returns the scope of a statement's expressions: what they may read.
   expr::Scope scope_of(const std::vector<expr::LabelDecl>& labels,
                        const std::vector<expr::LabelNumber>& bound) const {
     expr::Scope scope{labels, bound, {}, {}};
@@ -141,7 +141,7 @@ class VertexVerifier {
   void check_type(const EinSum& einsum) {
     if (einsum.body.nodes.empty() ||
         (einsum.reduction && einsum.reduction->finalise.nodes.empty())) {
-      return;  // said already
+      return;  // reported already
     }
     check_type(einsum.reduction ? einsum.reduction->result() : einsum.body.dtype(), einsum.labels,
                einsum.out);

@@ -8,8 +8,8 @@
 
 namespace tessera::einsum {
 
-/// Everything that is wrong with a graph, in words that name the vertex; nothing if it is sound.
-/// A sound graph makes no later stage crash.
+/// Returns everything that is wrong with a graph, in words that name the vertex; nothing if it is
+/// sound. A sound graph makes no later stage crash.
 std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry& functions);
 
 }  // namespace tessera::einsum

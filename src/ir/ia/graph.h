@@ -16,11 +16,11 @@ using tra::Output;
 /// An operator of the relational algebra on the tuples that share a site (TRA §4: the local join,
 /// local aggregation, local filter and the multi-map). Its inputs are nodes of the placed graph.
 ///
-/// A local repartition either cuts tiles into smaller ones or pastes boxes into larger ones; what
-/// does both is a cut, a shuffle and a paste.
+/// A local repartition either cuts tiles into smaller ones or pastes boxes into larger ones; a
+/// repartition that needs both is a cut, a shuffle and a paste.
 ///
-/// What it makes lies wherever all that it is made from does. Where that is on several sites, `at`
-/// may name one of them for every tuple, and no other makes it.
+/// Its result lies wherever all of its inputs do. If that is on several sites, `at` may name one of
+/// them for every tuple, and no other makes it.
 struct LocalOp {
   tra::Op op;
   std::optional<Placement> at = std::nullopt;
@@ -33,7 +33,7 @@ struct Bcast {
   friend bool operator==(const Bcast&, const Bcast&) = default;
 };
 
-/// Moves every tuple to the site that the placement `to` says, or copies it to the sites.
+/// Moves every tuple to its site in the placement `to`, or copies it to the sites.
 struct Shuf {
   NodeId input;
   Placement to;
@@ -46,7 +46,7 @@ using Op = std::variant<LocalOp, Bcast, Shuf>;
 struct Node {
   Op op;
   tra::RelationType type;
-  Placement placement;  // as placement_of() gives it; an input brings its own
+  Placement placement;  // from placement_of(); an input brings its own
   Origin origin;
   friend bool operator==(const Node&, const Node&) = default;
 };
@@ -59,22 +59,22 @@ struct Graph {
   int64_t num_sites = 1;
   std::vector<Node> nodes;
   std::vector<Output> outputs;
-  bool is_reproducible = false;  // as tra::Graph
+  bool is_reproducible = false;  // like tra::Graph
 
   const Node& at(NodeId id) const { return nodes[id.index()]; }
   friend bool operator==(const Graph&, const Graph&) = default;
 };
 
-/// The nodes an operator reads, in order.
+/// Returns the nodes an operator reads, in order.
 std::vector<NodeId> inputs_of(const Op& op);
 
-/// The operator over other nodes, made where it was. REQUIRES as many as it reads.
+/// Returns the operator over other nodes, made at the same sites. REQUIRES as many as it reads.
 LocalOp with_inputs(LocalOp local, const std::vector<NodeId>& inputs);
 
-/// How often every node is read, by nodes or as a result.
+/// Returns how often every node is read, by nodes or as a result.
 std::vector<int> num_readers(const Graph& graph);
 
-/// The relational operator of a node, or null where it only moves tuples.
+/// Returns the relational operator of a node, or null if it only moves tuples.
 const tra::Op* local_op(const Node& node);
 
 }  // namespace tessera::ia

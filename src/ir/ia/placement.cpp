@@ -14,15 +14,15 @@ namespace tessera::ia {
 
 namespace {
 
-/// Of numbers in a map, so that sums of products with keys stay in 64 bits.
+/// The largest number in a map, so that sums of products with keys stay in 64 bits.
 constexpr int64_t kLargestNumber = int64_t{1} << 31;
 
-/// How many values key / block has.
+/// Counts the values of key / block.
 int64_t num_blocks(int64_t num_keys, int64_t block) {
   return (num_keys + block - 1) / block;
 }
 
-/// The same term with the smallest numbers; its stride is 0 where it adds nothing.
+/// Returns the term with the smallest numbers; its stride is 0 if it has no effect.
 SiteTerm simplified(SiteTerm term, int64_t num_keys, int64_t num_sites) {
   const int64_t blocks = num_blocks(num_keys, term.block);
   if (term.cycle >= blocks) {
@@ -42,8 +42,9 @@ bool is_of_one_kind(const SiteTerm& a, const SiteTerm& b) {
   return a.label == b.label && a.block == b.block && a.cycle == b.cycle;
 }
 
-/// What the sites of the first keys along a dimension, `step` apart, would be by a map: the length
-/// of the first block and the site of the second say it, and where sites begin anew the cycle.
+/// Returns the term of a map that the first keys along a dimension, `step` apart, suggest: the
+/// length of the first block and the site of the second determine it, and the cycle if sites
+/// repeat.
 std::optional<SiteTerm> term_along(const std::vector<int32_t>& sites, size_t step,
                                    size_t num_keys) {
   size_t block = 1;
@@ -62,7 +63,7 @@ std::optional<SiteTerm> term_along(const std::vector<int32_t>& sites, size_t ste
 
 std::vector<int32_t> sites_by_map(const ByMap& map, const std::vector<tra::KeyDim>& key,
                                   int64_t num_sites) {
-  tra::all_keys(key);  // refuses more than a plan names
+  tra::all_keys(key);  // refuses more keys than a plan names
   std::vector<std::vector<int64_t>> added;
   for (const tra::KeyDim& dim : key) {
     added.emplace_back(static_cast<size_t>(tra::num_keys(dim)), 0);
@@ -76,7 +77,7 @@ std::vector<int32_t> sites_by_map(const ByMap& map, const std::vector<tra::KeyDi
           stride * ((term.cycle == 0 ? blocks : blocks % term.cycle) % num_sites) % num_sites;
     }
   }
-  // What a key adds is below num_sites a term, so that few sums need a division.
+  // A key adds less than num_sites a term, so few sums need a division.
   const std::vector<int64_t> sums = tra::sums_over_keys(added);
   std::vector<int32_t> sites(sums.size());
   std::transform(sums.begin(), sums.end(), sites.begin(), [&](int64_t sum) {

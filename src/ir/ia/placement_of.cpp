@@ -18,8 +18,8 @@ namespace {
 using KeySpace = std::vector<tra::KeyDim>;
 using Sites = std::vector<int32_t>;
 
-/// How many pieces of `fine` every piece of `coarse` is made of; nothing where they differ, but for
-/// a last one that has fewer. REQUIRES that `fine` refines `coarse`.
+/// Returns the number of pieces of `fine` in every piece of `coarse`; nothing if they differ,
+/// except a last one that has fewer. REQUIRES that `fine` refines `coarse`.
 std::optional<int64_t> pieces_of_each(const ModeGrid& fine, const ModeGrid& coarse) {
   const auto first = std::lower_bound(fine.cuts.begin() + 1, fine.cuts.end(), coarse.cuts[1]);
   const int64_t pieces = first - fine.cuts.begin();
@@ -34,7 +34,7 @@ std::optional<int64_t> pieces_of_each(const ModeGrid& fine, const ModeGrid& coar
   return pieces;
 }
 
-/// The same for dimensions of one label: 1 where they are equal.
+/// Returns this number for dimensions of one label: 1 if they are equal.
 std::optional<int64_t> pieces_of_each(const tra::KeyDim& fine, const tra::KeyDim& coarse) {
   if (fine == coarse) {
     return 1;
@@ -55,7 +55,7 @@ bool is_countable(const KeySpace& key) {
   return tra::num_keys(key) <= tra::kMostTuples;
 }
 
-/// Notes the site of a tuple among those that meet under a number; false where they are apart.
+/// Notes the site of a tuple among those that meet under a number. Returns false if they are apart.
 bool note_site(Sites& sites, size_t number, int32_t site) {
   int32_t& known = sites[number];
   if (known == kNowhere) {
@@ -64,7 +64,7 @@ bool note_site(Sites& sites, size_t number, int32_t site) {
   return site == kNowhere || known == site;
 }
 
-/// The map for pieces, where every tuple has as many along the dimensions of the map.
+/// Returns the map for pieces, if every tuple has as many along the dimensions of the map.
 std::optional<ByMap> refined(ByMap map, const KeySpace& coarse, const KeySpace& fine) {
   for (SiteTerm& term : map.terms) {
     const std::optional<int64_t> pieces =
@@ -110,7 +110,7 @@ class Placing {
                : std::visit(*this, local.op);
   }
 
-  // ---- one function per operator; some input lies by a map or a table
+  // ---- one function per operator; some input is placed by a map or a table
   OrRefusal<Placement> operator()(const tra::Input& input) const {
     throw_error(ErrorKind::internal, "the placement of input {} comes with it", input.name);
   }
@@ -127,8 +127,8 @@ class Placing {
     const NodeId input = repartition.input;
     return tra::refines(type_.key, key_of(input)) ? cut(input) : merged(input);
   }
-  /// Places tuples where all lie that they merge. If the scan walks, places them where its tiles
-  /// lie, because the states pass from site to site.
+  /// Places tuples where all their merged tuples lie. If the scan walks, places them at its tiles,
+  /// because the states pass from site to site.
   OrRefusal<Placement> operator()(const tra::Scan& scan) const {
     if (scan.walks()) {
       return (*this)(tra::steps_of(scan, type_.key));
@@ -139,7 +139,7 @@ class Placing {
     return is_apart ? by_sites(LocalOp{scan}) : stays(scan.input);
   }
 
-  /// Tuples that meet lie together where all inputs that do not lie everywhere lie alike.
+  /// Tuples that meet lie together if all inputs that are not everywhere lie alike.
   OrRefusal<Placement> operator()(const tra::Join& join) const {
     const std::vector<size_t> inputs = inputs_by_key(join);
     std::optional<ByMap> shared;
@@ -205,7 +205,7 @@ class Placing {
     return inputs;
   }
 
-  /// The map of an input by the labels of the join; nothing where it lies by a table.
+  /// Returns the map of an input by the labels of the join; nothing if it is placed by a table.
   std::optional<ByMap> joined_map(const tra::Join& join, size_t input) const {
     const KeySpace& key = key_of(join.inputs[input]);
     const ByMap* by = map_of(placement_of_node(join.inputs[input]));
@@ -216,11 +216,11 @@ class Placing {
     for (SiteTerm& term : map.terms) {
       term.label = join.match[input][static_cast<size_t>(tra::find_key_dim(key, term.label))];
     }
-    // A label that the result's key leaves out has one key, and adds nothing.
+    // A label that the result's key leaves out has one key, and no effect.
     return simplified(map, type_.key, graph_.num_sites);
   }
 
-  /// The site of an input's tuple for every key of the result.
+  /// Returns the site of an input's tuple for every key of the result.
   Sites joined_sites(const tra::Join& join, size_t input) const {
     if (const std::optional<ByMap> map = joined_map(join, input)) {
       return sites_of(*map, type_.key, graph_.num_sites);
@@ -257,7 +257,8 @@ class Placing {
 
   // ---- tuples that become one, and one that becomes several
 
-  /// Every tuple goes into that of the result whose key it has, in the dimensions that are left.
+  /// Places each tuple of the result at its parts: those that agree with its key in the remaining
+  /// dimensions.
   OrRefusal<Placement> merged(NodeId input) const {
     const KeySpace& from = key_of(input);
     const ByMap* map = map_of(placement_of_node(input));
@@ -272,9 +273,9 @@ class Placing {
     return gathered(input, "merge", tra::Coarsening(from, type_.key).numbers());
   }
 
-  /// The site of every key of the result, where all tuples lie whose new key it is; the places of
-  /// these stand in the order of the input's keys. (Of tuples that get one key by a rekey, a filter
-  /// has left out all but one; which one is not known here.)
+  /// Places every key of the result where all tuples with that new key lie; their places are in the
+  /// order of the input's keys. (If a rekey gives several tuples one key, a filter has left out all
+  /// but one; which one is unknown here.)
   OrRefusal<Placement> gathered(NodeId input, const char* what,
                                 const std::vector<int64_t>& new_numbers) const {
     const KeySpace& from = key_of(input);
@@ -313,7 +314,7 @@ class Placing {
 
   // ---- new keys
 
-  /// The map by the new labels, where every old one that it names is a new one as it was.
+  /// Returns the map by the new labels, if every old one that it names is unchanged among them.
   static std::optional<ByMap> rekeyed(ByMap map, const tra::Rekey& rekey) {
     for (SiteTerm& term : map.terms) {
       const auto kept = std::find_if(
@@ -333,8 +334,8 @@ class Placing {
   const tra::RelationType& type_;
 };
 
-/// Every piece on all sites that have a window which it is part of; what is in none, beside what is
-/// before it.
+/// Places every piece on all sites that have a window which it is part of; a piece in no window,
+/// beside the one before it.
 SiteSets sites_of_shared_pieces(const SiteSets& windows, const KeySpace& coarse,
                                 const KeySpace& fine) {
   std::vector<std::vector<int32_t>> of_piece(static_cast<size_t>(tra::num_keys(fine)));

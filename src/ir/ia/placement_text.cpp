@@ -22,7 +22,7 @@ std::string term_text(const SiteTerm& term) {
   return fmt::format(fmt::runtime(is_plain ? "{}*{}" : "{}*({})"), term.stride, text);
 }
 
-/// One site as in a table of sites.
+/// Formats the sites of one key in a table of sites.
 std::string set_text(std::span<const int32_t> sites) {
   if (sites.empty()) {
     return fmt::format("{}", kNowhere);

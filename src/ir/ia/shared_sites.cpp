@@ -18,7 +18,7 @@ namespace {
 
 using KeySpace = std::vector<tra::KeyDim>;
 
-/// By the number of the key: the sites that have all that a tuple is made from.
+/// By number of the key: the sites that have all inputs of a tuple.
 class SharedSites {
  public:
   SharedSites(const Graph& graph, const tra::Op& op, const tra::RelationType& type)
@@ -39,7 +39,7 @@ class SharedSites {
     }
   }
 
-  /// Wherever it can be.
+  /// Returns the placement on all possible sites.
   OrRefusal<Placement> everywhere() && {
     for (size_t number = 0; number < num_keys_; ++number) {
       if (is_bound_[number] && shared_.of(number).empty()) {
@@ -67,7 +67,7 @@ class SharedSites {
     return placement;
   }
 
-  // ---- one function per operator: what each of its tuples is made from
+  // ---- one function per operator: the inputs of each of its tuples
 
   void operator()(const tra::Input& input) const {
     throw_error(ErrorKind::internal, "the placement of input {} comes with it", input.name);
@@ -136,7 +136,7 @@ class SharedSites {
     add(input, [&] { return tra::PartLists::merged(key_of(input), type_.key); });
   }
 
-  /// An input that is not everywhere.
+  /// Adds an input that is not everywhere.
   template <class PartsOf>
   void add(NodeId input, PartsOf parts_of) {
     if (!is_everywhere(graph_.at(input).placement)) {
@@ -145,7 +145,7 @@ class SharedSites {
     }
   }
 
-  /// Leaves of a tuple's sites those that have one more part; what is nowhere is no part.
+  /// Intersects a tuple's sites with those of one more part; a part without sites does not count.
   void meet(std::span<const int32_t> of_part, size_t number, std::vector<int32_t>& sites) {
     if (of_part.empty()) {
       return;
@@ -166,7 +166,7 @@ class SharedSites {
     sites.resize(num_left);
   }
 
-  /// Where an input lies, and which of its tuples every tuple is made from.
+  /// An input's placement, and the input tuples of every tuple.
   struct Operand {
     SiteSets sets;
     tra::PartLists parts;
@@ -175,7 +175,7 @@ class SharedSites {
   const Graph& graph_;
   const tra::RelationType& type_;
   size_t num_keys_;
-  std::vector<bool> is_bound_;  // some of what it is made from is not everywhere
+  std::vector<bool> is_bound_;  // some input is not everywhere
   std::vector<Operand> operands_;
   SiteSets shared_;
 };

@@ -24,7 +24,7 @@ using ir::Field;
 const std::string kLocal = "local_";
 const std::string kMadeAt = "made_at";
 
-/// An input is no operation on tuples that are there.
+/// Returns the word of an operator. An input does not operate on existing tuples.
 std::string word_of(const std::string& relational) {
   return relational == "input" ? relational : kLocal + relational;
 }
@@ -42,7 +42,7 @@ struct Describer {
   Description operator()(const Shuf&) const { return ir::operation("shuf"); }
 };
 
-/// s, s/4, s%3, s/4%3.
+/// Reads s, s/4, s%3 or s/4%3.
 SiteTerm read_site_dim(Scanner& scanner) {
   SiteTerm term{scanner.name()};
   if (scanner.accept("/")) {
@@ -54,7 +54,7 @@ SiteTerm read_site_dim(Scanner& scanner) {
   return term;
 }
 
-/// s/4%3, 2*s, 2*(s/4%3).
+/// Reads s/4%3, 2*s or 2*(s/4%3).
 SiteTerm read_site_term(Scanner& scanner) {
   if (scanner.looking_at_name()) {
     return read_site_dim(scanner);
@@ -74,7 +74,7 @@ int32_t read_site(Scanner& scanner) {
   return static_cast<int32_t>(std::min(scanner.integer(), kMostSites));
 }
 
-/// 2, {0,2}, or -1 for none.
+/// Reads 2, {0,2}, or -1 for none.
 std::vector<int32_t> read_sites(Scanner& scanner) {
   if (scanner.accept("-")) {
     const SourceSpan place{scanner.position(), scanner.position() + 1};
@@ -94,7 +94,7 @@ std::vector<int32_t> read_sites(Scanner& scanner) {
   return sites;
 }
 
-/// [0,{1,2},-1] behind its first bracket.
+/// Reads [0,{1,2},-1] behind its first bracket.
 Placement read_table(Scanner& scanner, int64_t num_sites) {
   SiteSets sets;
   while (!scanner.accept("]")) {
@@ -127,7 +127,7 @@ Placement read_placement(Scanner& scanner, int64_t num_sites) {
   return map;
 }
 
-/// The line of a relational operator without what the placed graph adds to it.
+/// Returns the line of a relational operator without the additions of the placed graph.
 Description relational_line(const Description& line) {
   Description relational = line;
   if (line.op.rfind(kLocal, 0) == 0) {
@@ -228,7 +228,7 @@ class GraphReader {
     return graph_.at(inputs_of(op)[0]).type;
   }
 
-  /// What the line says, if that is what follows.
+  /// Returns the placement of a line, if it is the one that follows.
   Placement placement_on(const Description& line, const Op& op, const tra::RelationType& type) {
     std::optional<Placement> given;
     if (line.find("at") != nullptr) {

@@ -8,8 +8,8 @@
 
 namespace tessera::ia {
 
-/// A graph as people read it: a relational operator as ir/tra/text.h writes it, with `local_`
-/// before its word, or bcast or shuf:
+/// Describes a graph for people: a relational operator like in ir/tra/text.h, with `local_` before
+/// its word, or bcast or shuf:
 ///   ia sites=4
 ///   %0 = input Q at=(2*s+a) : (s:2x64,a:2x32) -> f32[s=128,a=64]
 ///   %1 = bcast(%0) at=everywhere : ...
@@ -21,15 +21,15 @@ namespace tessera::ia {
 ///
 /// `at` is the placement: `everywhere`; `undecided`; arithmetic on the key, `(2*(s/4%3)+a)`, whose
 /// value modulo the number of sites is the site; or a table of sites in row-major order of the
-/// keys, `[0,1,1,0]`, with -1 for a key that no tuple has; `[0,{1,2},1,0]` where there are copies.
-/// `made_at` stands in its place where an operator names the sites that make its tuples. On one
-/// site all lies everywhere, and nothing is written.
+/// keys, `[0,1,1,0]`, with -1 for a key that no tuple has, and `[0,{1,2},1,0]` with copies.
+/// `made_at` replaces it if an operator names the sites that make its tuples. On one site all lies
+/// everywhere, and nothing is written.
 ir::Document describe(const Graph& graph, const expr::AggregateRegistry& aggregates);
 
-/// Reads the text of describe() back to an equal graph, verified. What follows from the operator
-/// may be left out: a type but that of an input, a placement but that of an input and of a shuffle.
-/// Throws a user Error: with line, column and caret where the text is at fault, in words where the
-/// graph does not hold together.
+/// Reads the text of describe() back to an equal graph, verified. Types that can be inferred may be
+/// left out, except an input's, and placements, except those of inputs and shuffles. Throws a user
+/// Error: with line, column and caret if the text is at fault, in words if the graph is
+/// inconsistent.
 Graph parse_graph(const SourceText& source, const expr::FunctionRegistry& functions,
                   const expr::AggregateRegistry& aggregates);
 

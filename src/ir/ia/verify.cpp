@@ -13,7 +13,7 @@ namespace tessera::ia {
 
 namespace {
 
-/// What moves tuples leaves the relation as it is.
+/// Checks that a move leaves the relation unchanged.
 Problems verify_moved(const tra::RelationType& type, const tra::RelationType& input) {
   if (type == input) {
     return tra::verify_type(type);

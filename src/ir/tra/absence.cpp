@@ -14,7 +14,7 @@ namespace tessera::tra {
 
 namespace {
 
-/// The keys of a relation that it has no tuple for.
+/// Returns the keys of a relation that it has no tuple for.
 KeySet absent_keys(const RelationType& type) {
   const auto others_than = [&](const ListedKeys& present) {
     std::set<Key> keys;
@@ -30,7 +30,7 @@ KeySet absent_keys(const RelationType& type) {
                     type.present);
 }
 
-/// Follows absent tuples from the inputs and aggregates where they come from up to an aggregate.
+/// Follows absent tuples from their origins, inputs and aggregates, up to an aggregate.
 class AbsenceVerifier {
  public:
   AbsenceVerifier(const Aggregate& reader, const Makers& makers, const Relations& relations,
@@ -46,7 +46,7 @@ class AbsenceVerifier {
   }
 
  private:
-  /// The nodes with absent tuples that come to the aggregate, each after those that it reads.
+  /// Returns the nodes with absent tuples that reach the aggregate, each after those that it reads.
   std::set<NodeId> below() const {
     std::set<NodeId> found;
     std::vector<NodeId> open = {reader_.input};
@@ -61,7 +61,7 @@ class AbsenceVerifier {
     return found;
   }
 
-  /// The nodes on whose absent tuples it depends what those of an operator are.
+  /// Returns the nodes whose absent tuples determine those of an operator.
   static std::vector<NodeId> absence_from(const Op& op) {
     using Nodes = std::vector<NodeId>;
     return std::visit(
@@ -94,7 +94,7 @@ class AbsenceVerifier {
                  [&](const Join& join) { return of_join(id, join); },
                  [&](const Aggregate& aggregate) { return of_groups(id, aggregate); },
                  [&](const Rekey& rekey) { return moved(rekey.input); },
-                 // Who filters says of the tuples that he leaves out that they are meant to be.
+                 // A filter states that the tuples it leaves out are absent by design.
                  [&](const Filter& filter) { return moved(filter.input); },
                  [&](const Transform& transform) {
                    return absent_of_transform(id, transform, absent_in(transform.input),
@@ -115,7 +115,7 @@ class AbsenceVerifier {
     return absent_of_join(id, join, inputs, reader_.monoid, relations_, functions_);
   }
 
-  /// A group without tuples stands for the identity of the aggregate that would have merged it.
+  /// Returns the absent groups, which stand for the identity of their aggregate.
   AbsentTuples of_groups(NodeId id, const Aggregate& aggregate) const {
     KeySet absent = absent_keys(*relations_(id));
     const bool is_same = aggregate.monoid.state == reader_.monoid.state &&

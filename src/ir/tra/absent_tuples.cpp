@@ -17,13 +17,13 @@ namespace tessera::tra {
 
 namespace {
 
-/// REQUIRES keys of the key space.
+/// Makes a set of listed keys. REQUIRES keys of the key space.
 KeySet listed(std::set<Key> keys, const std::vector<KeyDim>& dims) {
   return static_cast<int64_t>(keys.size()) == num_keys(dims) ? KeySet(AllKeys{})
                                                              : ListedKeys{std::move(keys)};
 }
 
-/// "x makes something else of e".
+/// Returns "x makes something else of e".
 std::string text_of_another_value(NodeId id, NodeId input, const expr::Monoid& monoid) {
   return fmt::format(
       "absent tuples of %{} stand for {}, as {} merges them, but %{} makes something else of that: "
@@ -51,7 +51,7 @@ class JoinOfAbsent {
   AbsentTuples run() { return is_known() ? of_listed() : of_unknown(); }
 
  private:
-  /// What an input has for a key of the join.
+  /// The state of an input's tuple for a key of the join.
   enum class Tuple : uint8_t { present, nobody_meant, identity, other };
 
   const KeySet& present_in(size_t input) const { return relations_(join_.inputs[input])->present; }
@@ -103,7 +103,8 @@ class JoinOfAbsent {
     return tuples;
   }
 
-  /// Any tuple of a relation that may have absent ones may be, while those of the others are there.
+  /// Returns the absent tuples if it is unknown which are: any tuple of a relation that may have
+  /// absent ones may be absent, while those of the others are present.
   AbsentTuples of_unknown() {
     AbsentTuples result;
     for (size_t input = 0; input < inputs_.size(); ++input) {
@@ -162,7 +163,7 @@ class JoinOfAbsent {
     return known->second;
   }
 
-  /// Why tuples that meet, some of them absent, do not give the identity.
+  /// Returns why tuples that meet, some of them absent, do not give the identity.
   template <class MeetingText>
   std::string reason(const std::vector<Tuple>& tuples, MeetingText meeting) const {
     const auto first = [&](auto is) {
@@ -184,7 +185,7 @@ class JoinOfAbsent {
                        to_string(matched_key(key, dims_[input]), relations_(id)->key));
   }
 
-  /// Whether a function of two states gives one.
+  /// True if a function of two states gives a state.
   bool takes_states(const std::string& function) const {
     const DType state = monoid_.state.front();
     try {
@@ -203,7 +204,7 @@ class JoinOfAbsent {
     }
     const std::vector<expr::Node>& nodes = join_.kernel->statements.back().bodies.front().nodes;
     const auto* call = std::get_if<expr::Call>(&nodes.back().op);
-    // A kernel of a function that would be right merges by another monoid before.
+    // A kernel of a function that would be right may merge by another monoid first.
     const bool merges_otherwise =
         call != nullptr && std::find(works.begin(), works.end(), call->function) != works.end();
     const std::string what = call == nullptr || merges_otherwise ? "that" : call->function;

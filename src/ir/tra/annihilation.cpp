@@ -16,10 +16,10 @@ bool is_zero(const Literal& literal) {
   return std::visit([](const auto& value) { return value == decltype(+value){}; }, literal);
 }
 
-/// Above this a double is not every integer.
+/// The largest number up to which a double holds every integer.
 constexpr double kLargestInteger = 9007199254740992.0;  // 2^53
 
-/// The number as an element of the dtype; nothing where it is none of them, or not known to be.
+/// Returns the number as an element of the dtype; nothing if it is none, or not known to be.
 std::optional<double> in_dtype(double value, DType dtype) {
   return visit_compute_type(dtype, [&]<class T>(std::type_identity<T>) -> std::optional<double> {
     if constexpr (std::is_same_v<T, bool>) {
@@ -58,7 +58,7 @@ bool Annihilation::holds(const std::vector<bool>& holds_identity) const {
   return last;
 }
 
-/// Identities that are merged give the identity.
+/// Derives a statement's result: merged identities give the identity.
 Annihilation::Known Annihilation::of_statement(const expr::TileStatement& statement,
                                                const Known& body) const {
   const expr::Monoid* monoid = expr::monoid_of(statement);
@@ -94,7 +94,7 @@ Annihilation::Known Annihilation::of_scalar(const expr::Scalar& body,
   return nodes.back();
 }
 
-/// Outside of the operand an access has another value where a pad says so.
+/// Derives an access: outside of the operand it may have the value of a pad.
 Annihilation::Known Annihilation::of_access(const expr::Access& access, DType dtype,
                                             const Known& operand) const {
   const bool stays =
@@ -138,7 +138,7 @@ Annihilation::Known Annihilation::of_cast(DType from, DType to, const Known& arg
                                               : with_value(argument.value, to);
 }
 
-/// Whether e is a number of the dtype too.
+/// True if e is a number of the dtype too.
 bool Annihilation::has_identity(DType dtype) const {
   const Literal& identity = monoid_.identity.front();
   const DType state = monoid_.state.front();

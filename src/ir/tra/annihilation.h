@@ -8,23 +8,23 @@
 
 namespace tessera::tra {
 
-/// Whether a program makes the identity e of a monoid where some of its operands hold e in every
-/// element, and nothing is known of the others. Only what is proven counts: a function that e
+/// A proof that a program makes the identity e of a monoid if some of its operands hold e in every
+/// element, and nothing is known of the others. Only proven facts count: a function that e
 /// annihilates (Function::annihilates), a merge of identities, and an expression of e and constants
 /// whose value is e.
 class Annihilation {
  public:
-  /// All outlive this.
+  /// Borrows its arguments, which outlive it.
   Annihilation(const expr::TileProgram& program, const expr::Monoid& monoid,
                const expr::FunctionRegistry& functions)
       : program_(program), monoid_(monoid), functions_(functions) {}
 
-  /// `holds_identity` by operand of the program. Never of a monoid of several states: what one
-  /// array holds for them is not said.
+  /// True if it is proven. `holds_identity` is by operand of the program. Never for a monoid of
+  /// several states: one array does not determine them.
   bool holds(const std::vector<bool>& holds_identity) const;
 
  private:
-  /// What is known of an operand in every element, or of a node at every position.
+  /// The facts about an operand in every element, or about a node at every position.
   struct Known {
     bool is_identity = false;
     std::optional<double> value = std::nullopt;

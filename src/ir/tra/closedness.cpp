@@ -27,7 +27,7 @@ Problem gap(const Key& key, const std::vector<KeyDim>& to) {
   return fmt::format("rekey: no tuple gets the key {}, so the keys have a gap", to_string(key, to));
 }
 
-/// What one old dimension adds to one new dimension.
+/// The contribution of one old dimension to one new dimension.
 struct Addend {
   size_t dim = 0;
   int64_t coefficient = 0;
@@ -37,7 +37,8 @@ struct Addend {
   int64_t range() const { return step() * (num_keys - 1); }
 };
 
-/// An affine map of keys, by new dimension. Old dimensions of one key add nothing and are left out.
+/// An affine map of keys, by new dimension. Old dimensions of one key contribute nothing and are
+/// left out.
 class AffineMap {
  public:
   AffineMap(const Rekey& rekey, const std::vector<KeyDim>& from, const std::vector<KeyDim>& to)
@@ -60,13 +61,13 @@ class AffineMap {
     }
   }
 
-  /// Why a box of all keys does not become one.
+  /// Returns why a box of all keys does not become one.
   ///
-  /// Let every new dimension begin at 0, as all have to. A dimension d that adds to two of them, r
-  /// and s, leaves a gap: with equal signs r is at its largest only where d makes s more than 0,
-  /// with unlike signs r and s are never at their largest together. Where all add to one, the new
-  /// dimensions are apart, and each has to count all numbers once: then the smallest step is 1, and
-  /// each next one what those before can count to, as of the digits of a number.
+  /// Let every new dimension begin at 0, which all have to. A dimension d that adds to two of them,
+  /// r and s, leaves a gap: with equal signs r is largest only if d makes s more than 0, with
+  /// unlike signs r and s are never largest together. If all add to one, the new dimensions are
+  /// independent, and each has to count all numbers once: then the smallest step is 1, and each
+  /// next one is the count of those before, like the digits of a number.
   Problem problem_of_box() const {
     for (size_t dim = 0; dim < from_.size(); ++dim) {
       if (num_keys(from_[dim]) > 1 && num_uses_[dim] == 0) {
@@ -91,8 +92,8 @@ class AffineMap {
     return std::nullopt;
   }
 
-  /// Whether no two keys of the box become one, as far as is proven here: a dimension is told by a
-  /// new one where its step is more than all smaller ones that are not told yet add up to.
+  /// True if it is proven that no two keys of the box become one: a new dimension identifies an old
+  /// one if its step is more than the sum of all smaller steps that are not identified yet.
   bool is_one_to_one() const {
     std::vector<bool> is_told(from_.size(), false);
     bool has_changed = true;
@@ -142,7 +143,7 @@ class AffineMap {
     return 0;
   }
 
-  /// Of a dimension that adds to two new ones.
+  /// Returns the problem of a dimension that adds to two new ones.
   Problem gap_between(size_t dim) const {
     std::vector<size_t> rows;
     for (size_t row = 0; row < rows_.size(); ++row) {
@@ -155,9 +156,9 @@ class AffineMap {
     return gap(with(key, rows[1], is_opposed ? largest(rows[1]) : 0), to_);
   }
 
-  /// REQUIRES that it begins at 0.
+  /// Returns the problem of a new dimension's digits. REQUIRES that it begins at 0.
   Problem problem_of_digits(size_t row) const {
-    int64_t counted = 1;  // the numbers below this are counted, once each
+    int64_t counted = 1;  // numbers below this are counted, once each
     for (size_t place = 0; place < rows_[row].size(); ++place) {
       const Addend& addend = rows_[row][place];
       if (addend.step() > counted) {
@@ -172,7 +173,7 @@ class AffineMap {
     return std::nullopt;
   }
 
-  /// The key whose first digits of a row count a number; with `only`, by that digit alone.
+  /// Returns the key whose first digits of a row count a number; with `only`, by that digit alone.
   Key key_of(size_t row, size_t num_digits, int64_t number,
              std::optional<size_t> only = std::nullopt) const {
     Key key = origin();
@@ -212,7 +213,7 @@ class AffineMap {
   const std::vector<KeyDim>& from_;
   const std::vector<KeyDim>& to_;
   std::vector<std::vector<Addend>> rows_;  // by new dimension, by step
-  std::vector<int> num_uses_;              // by old dimension: to how many it adds
+  std::vector<int> num_uses_;              // by old dimension: the number of new ones it adds to
 };
 
 Problem problem_of_listed(const std::set<Key>& keys, const Rekey& rekey,

@@ -79,7 +79,7 @@ std::vector<ArrayType> arrays_of(const RelationType& type) {
 
 namespace {
 
-/// The mean length of what a dimension counts of a mode.
+/// Returns the mean length of the pieces of a mode.
 double mean_length(const Mode& mode, const std::vector<KeyDim>& key) {
   const int dim = find_key_dim(key, mode.label);
   const WindowGrid* windows = dim < 0 ? nullptr : windows_of(key[static_cast<size_t>(dim)]);

@@ -24,8 +24,8 @@ struct Graph;
 /// A node of a graph of relations, placed on sites (ir/ia) or not.
 using NodeId = Id<Graph>;
 
-/// A key dimension that counts the pieces of the tile modes with the same label. Many nodes have
-/// the same grid, which may be of thousands of pieces.
+/// A key dimension that counts the pieces of the tile modes with the same label. Many nodes share a
+/// grid, which may have thousands of pieces.
 struct DenseDim {
   std::string label;
   Shared<ModeGrid> grid;
@@ -40,9 +40,9 @@ struct BareDim {
 };
 
 /// A key dimension that counts windows on the tile modes with the same label: a tile has one of
-/// them, with what it shares with its neighbours, so tiles overlap and an element may be in
-/// several. A join reads such tiles by the label that says where its window is; nothing else takes
-/// them apart or puts them together.
+/// them, with the parts it shares with its neighbours, so tiles overlap and an element may be in
+/// several. A join reads such tiles by the label that tells where its window is; no other operator
+/// takes them apart or puts them together.
 struct WindowDim {
   std::string label;
   Shared<WindowGrid> grid;
@@ -52,12 +52,12 @@ struct WindowDim {
 using KeyDim = std::variant<DenseDim, WindowDim, BareDim>;
 
 const std::string& label_of(const KeyDim& dim);
-/// The same dimension under another label.
+/// Returns the same dimension under another label.
 KeyDim with_label(KeyDim dim, const std::string& label);
 int64_t num_keys(const KeyDim& dim);
-/// Where a dimension that counts pieces is cut; null for one that counts none.
+/// Returns the grid of a dimension that counts pieces; null for others.
 const ModeGrid* grid_of(const KeyDim& dim);
-/// The windows that a dimension counts; null for one that counts none.
+/// Returns the windows of a dimension that counts them; null for others.
 const WindowGrid* windows_of(const KeyDim& dim);
 
 /// A piece of a mode: [begin, begin + length).
@@ -67,18 +67,18 @@ struct PieceSpan {
   friend bool operator==(const PieceSpan&, const PieceSpan&) = default;
 };
 
-/// The piece or the window that a dimension counts by this number; nothing where it counts none.
+/// Returns the piece or the window of this number; nothing for a dimension that counts neither.
 std::optional<PieceSpan> span_of(const KeyDim& dim, int64_t number);
 
-/// A plan names every tuple that it needs of a relation, and needs no more than this. No key
-/// dimension has more keys; all together may have, where a plan needs few of the tuples.
+/// The most tuples that a plan needs of a relation, because it names each. No key dimension has
+/// more keys; all together may have, if a plan needs few of the tuples.
 constexpr int64_t kMostTuples = kMostPieces;
 
-/// How many keys a key space has, or kMostTuples + 1 if they are more than kMostTuples.
+/// Counts the keys of a key space, or returns kMostTuples + 1 if they are more than kMostTuples.
 int64_t num_keys(const std::vector<KeyDim>& key);
 
-/// One mode of the tiles of a relation. If the key has a DenseDim of the same label, `extent` is
-/// the whole tensor's and a tile holds the piece its key names; otherwise every tile has the whole
+/// A mode of the tiles of a relation. If the key has a DenseDim of the same label, `extent` is the
+/// whole tensor's and a tile holds the piece its key names; otherwise every tile has the whole
 /// extent.
 struct Mode {
   std::string label;
@@ -86,58 +86,58 @@ struct Mode {
   friend bool operator==(const Mode&, const Mode&) = default;
 };
 
-/// One array of every tuple; of rows, what each row has of it.
+/// One array of every tuple; for rows, one field of each row.
 struct Column {
   DType dtype = DType::f32;
   std::vector<Mode> modes;
   friend bool operator==(const Column&, const Column&) = default;
 };
 
-/// The type of a tensor relation: a set of (key, arrays). Keys are unique, and continuous but for
-/// the tuples that an input or a filter leaves out (TRA §3). A tuple is an array for each column;
-/// where `rows` says how many, it is rows of all columns in one tile (types/tile_type.h).
+/// The type of a tensor relation: a set of (key, arrays). Keys are unique, and continuous except
+/// for the tuples that an input or a filter leaves out (TRA §3). A tuple is an array for each
+/// column; if `rows` has a count, it is rows of all columns in one tile (types/tile_type.h).
 struct RelationType {
   std::vector<KeyDim> key;
   std::vector<Column> columns;
   std::optional<RowCount> rows = std::nullopt;
-  KeySet present = AllKeys{};  // the tuples that there are
+  KeySet present = AllKeys{};  // the present tuples
   friend bool operator==(const RelationType&, const RelationType&) = default;
 };
 
-/// How many tuples a relation has, at most; kMostTuples + 1 for more than that.
+/// Counts the tuples of a relation, at most; kMostTuples + 1 for more than that.
 int64_t num_tuples(const RelationType& type);
 
-/// The arrays of a relation as whole tensors.
+/// Returns the arrays of a relation as whole tensors.
 std::vector<ArrayType> arrays_of(const RelationType& type);
 
-/// The bytes that one tuple takes, were all alike: its arrays, cut as the key says, or as many rows
-/// as are expected.
+/// Returns the bytes of one tuple if all were alike: its arrays, cut by the key, or the expected
+/// number of rows.
 double tuple_bytes(const RelationType& type);
 
-/// The key dimension with that label, or -1.
+/// Returns the key dimension with that label, or -1.
 int find_key_dim(const std::vector<KeyDim>& key, const std::string& label);
 
-/// Whether some array of the tuples has a mode with that label.
+/// True if some array of the tuples has a mode with that label.
 bool has_mode(const RelationType& type, const std::string& label);
 
-/// A relation that the user supplies: the tensor `name`, cut as the node's type says.
+/// A relation that the user supplies: the tensor `name`, cut by the node's type.
 struct Input {
   std::string name;
   StorageOrder order = StorageOrder::row_major;  // of its file
   friend bool operator==(const Input&, const Input&) = default;
 };
 
-/// A tensor that the user supplies, of which no tile is made: row-major in its file.
+/// A tensor that the user supplies and that is never cut into tiles: row-major in its file.
 struct SourceTensor {
   std::string name;
   ArrayType type;
   friend bool operator==(const SourceTensor&, const SourceTensor&) = default;
 };
 
-/// In a join's match: a dimension of one key that the join leaves out.
+/// The label, in a join's match, of a dimension of one key that the join leaves out.
 inline constexpr const char* kNoLabel = "_";
 
-/// n-ary join: tuples whose keys agree on equal labels meet, and the kernel is applied to their
+/// An n-ary join: tuples whose keys agree on equal labels meet, and the kernel is applied to their
 /// arrays.
 ///
 /// match[i][d] is the label that dimension d of input i has in this join, or kNoLabel. The same
@@ -146,8 +146,8 @@ inline constexpr const char* kNoLabel = "_";
 /// result is repeated along it). The kernel's inputs are the columns of the inputs in order.
 ///
 /// With a `source` this is one more input of the kernel, the last, and the kernel is a gather from
-/// it (expr/table_gather.h) whose tables are the arrays that are joined: the elements that these
-/// name are read from the source, and no others.
+/// it (expr/table_gather.h) whose tables are the joined arrays: the elements that these name are
+/// read from the source, and no others.
 struct Join {
   std::vector<NodeId> inputs;
   std::vector<std::vector<std::string>> match;
@@ -157,15 +157,15 @@ struct Join {
   friend bool operator==(const Join&, const Join&) = default;
 };
 
-/// In which order tuples are merged: one after the other by their keys, or as the leaves of a
+/// The order in which tuples are merged: one after the other by their keys, or like the leaves of a
 /// binary tree, in key order too: the first with the second, the third with the fourth, then those;
-/// a last one without a partner goes up as it is.
+/// a last one without a partner goes up unchanged.
 enum class MergeOrder : uint8_t { sequence, tree };
 
 /// Merges the tuples that agree on the key dimensions in `keep` with the monoid, element by
 /// element.
 ///
-/// Of a kept dimension in `coarser` the tuples agree whose pieces lie in one piece of that grid,
+/// For a kept dimension in `coarser`, tuples agree if their pieces lie in one piece of that grid,
 /// which has no cut of its own: the result is partial (Two-phase §2, where tuples are grouped by
 /// functions of their keys). No mode is cut by such a dimension.
 struct Aggregate {
@@ -177,11 +177,11 @@ struct Aggregate {
   friend bool operator==(const Aggregate&, const Aggregate&) = default;
 };
 
-/// Of every tuple what merges all tuples before it along a key dimension, those that agree on all
-/// others: the identity for the first. No mode is cut by that dimension, and no tuple is absent.
+/// Merges, for every tuple, all tuples before it along a key dimension that agree on all others:
+/// the first gets the identity. No mode is cut by that dimension, and no tuple is absent.
 ///
 /// A forward scan goes from the first key to the last, a backward one from the last to the first;
-/// both merge what comes next from the right.
+/// both merge the next tuple from the right.
 ///
 /// A tuple may overflow though all running values of its line are finite: a product of large
 /// numbers is infinite, but after a 0 all running products are 0. A scan of such a monoid also
@@ -202,8 +202,8 @@ struct Scan {
   friend bool operator==(const Scan&, const Scan&) = default;
 };
 
-/// The join of the input and the tiles of a scan that walks, under the scan's key: the tuples of a
-/// step meet in it. Its kernel lacks its last inputs, the states before.
+/// Returns the join of the input and the tiles of a walking scan, under the scan's key: the tuples
+/// of a step meet in it. Its kernel lacks its last inputs, the states before.
 Join steps_of(const Scan& scan, const std::vector<KeyDim>& key);
 
 /// One dimension of a new key: offset + sum(coefficient * old key dimension). `extent` bounds it.
@@ -256,8 +256,8 @@ struct Concat {
   friend bool operator==(const Concat&, const Concat&) = default;
 };
 
-/// The same tensor in other pieces (EinDecomp §4), or in windows: `key` has the input's key labels
-/// in their order, with other grids. Windows are made of pieces, never pieces of windows.
+/// Puts a tensor into other pieces (EinDecomp §4), or into windows: `key` has the input's key
+/// labels in their order, with other grids. Windows are made of pieces, never pieces of windows.
 struct Repartition {
   NodeId input;
   std::vector<KeyDim> key;
@@ -287,23 +287,23 @@ struct Output {
 struct Graph {
   std::vector<Node> nodes;
   std::vector<Output> outputs;
-  bool is_reproducible = false;  // its bits are those of any cuts (kernels::context_for)
+  bool is_reproducible = false;  // its bits are the same for all cuts (kernels::context_for)
 
   const Node& at(NodeId id) const { return nodes[id.index()]; }
   friend bool operator==(const Graph&, const Graph&) = default;
 };
 
-/// The tensors that the user supplies to an operator: an input's own, a join's source. None of
-/// relations of rows, which have no type that a tensor could have.
+/// Returns the tensors that the user supplies to an operator: an input's own, a join's source. None
+/// for relations of rows, whose type is no tensor's.
 std::vector<SourceTensor> sources_of(const Op& op, const RelationType& type);
 
-/// The nodes an operator reads, in order.
+/// Returns the nodes an operator reads, in order.
 std::vector<NodeId> inputs_of(const Op& op);
 
-/// The operator over other nodes. REQUIRES as many as it reads.
+/// Returns the operator over other nodes. REQUIRES as many as it reads.
 Op with_inputs(Op op, const std::vector<NodeId>& inputs);
 
-/// The results as ir/named_outputs.h sees them.
+/// Returns the results in the form of ir/named_outputs.h.
 std::vector<ir::NamedOutput> named_outputs(const std::vector<Output>& outputs);
 
 }  // namespace tessera::tra

@@ -1,4 +1,4 @@
-// Long because there is a function for every operator of the algebra, and what they share.
+// Long because there is a function for every operator of the algebra, and their shared parts.
 #include "ir/tra/infer.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace tessera::tra {
 
 namespace {
 
-/// The grid that cuts the modes with this label, or null where no dense key dimension does.
+/// Returns the grid that cuts the modes with this label, or null if no dense key dimension does.
 const ModeGrid* grid_of(const RelationType& type, const std::string& label) {
   const int dim = find_key_dim(type.key, label);
   return dim < 0 ? nullptr : grid_of(type.key[static_cast<size_t>(dim)]);
@@ -29,7 +29,7 @@ void check_distinct_labels(const std::vector<KeyDim>& key, const char* op) {
   }
 }
 
-/// Modes cut by a key dimension that is going away: every tile then has the length of a piece, so
+/// Removes the cut of a key dimension from its modes. Every tile then has the length of a piece, so
 /// all must be equal.
 void forget_cut(RelationType& type, const KeyDim& dim, const char* op) {
   const ModeGrid* grid = grid_of(dim);
@@ -48,8 +48,8 @@ void forget_cut(RelationType& type, const KeyDim& dim, const char* op) {
   }
 }
 
-/// What an operator is called, where it takes arrays only; nothing where it looks at keys alone,
-/// and rows go through it as they are.
+/// Returns the word of an operator that takes arrays only; nothing if it looks at keys alone, so
+/// that rows pass through unchanged.
 std::optional<std::string> needs_arrays(const Op& op) {
   using Name = std::optional<std::string>;
   return std::visit(Overload{[](const Input&) -> Name { return std::nullopt; },
@@ -115,7 +115,7 @@ struct Inference {
     return result;
   }
 
-  /// A source as one tuple, of which a kernel may read any part.
+  /// Returns a source as one tuple, of which a kernel may read any part.
   static RelationType relation_of(const SourceTensor& source) {
     Column whole{source.type.dtype, {}};
     for (const int64_t extent : source.type.shape) {
@@ -192,7 +192,7 @@ struct Inference {
     return dim;
   }
 
-  /// Tuples of several pieces of a mode are merged by no aggregate.
+  /// Checks that an aggregate does not merge tuples of several pieces of a mode.
   static void check_coarser(const RelationType& from, const KeyDim& fine, const DenseDim& coarse) {
     const ModeGrid* pieces = grid_of(fine);
     TESSERA_USER_CHECK(pieces != nullptr, "aggregate: dimension {} counts no pieces", coarse.label);
@@ -222,8 +222,8 @@ struct Inference {
     return type;
   }
 
-  /// A dimension that is only moved stays dense; anything computed is the user's own integer from
-  /// then on.
+  /// Returns a new key dimension. A dimension that is only moved stays dense; a computed one is the
+  /// user's own integer from then on.
   static KeyDim key_dim_of(const KeyExpression& expression, const RelationType& from,
                            std::set<std::string>& kept) {
     int64_t smallest = expression.offset;
@@ -314,7 +314,7 @@ struct Inference {
     return type;
   }
 
-  /// Whether a dimension counts pieces of a mode, and another such pieces or windows of the same.
+  /// True if a dimension counts pieces of a mode, and another pieces or windows of the same one.
   static bool is_same_mode(const KeyDim& from, const KeyDim& to) {
     const ModeGrid* pieces = grid_of(from);
     if (pieces == nullptr) {
@@ -351,7 +351,8 @@ struct Inference {
     return type;
   }
 
-  /// The kernel of a scan that walks makes the states from what meets and the states before.
+  /// Checks the kernel of a walking scan, which makes the states from the tuples that meet and the
+  /// states before.
   void check_steps(const Scan& scan, const RelationType& type) const {
     TESSERA_USER_CHECK(scan.match.size() == scan.tiles.size(),
                        "scan: {} relations of tiles but {} lists of key labels", scan.tiles.size(),

@@ -6,14 +6,15 @@ namespace tessera::tra {
 
 namespace {
 
-/// Who reads windows: a kernel under a key, whose dimension `label` names the window.
+/// A reader of windows: a kernel under a key, whose dimension `label` names the window.
 struct WindowReader {
   const expr::TileProgram& kernel;
   const std::vector<KeyDim>& key;
   const std::string& label;
 };
 
-/// The ranges of a kernel's labels for the n-th piece of one of them, where all others are whole.
+/// Returns the ranges of a kernel's labels for the n-th piece of one of them, with all others
+/// whole.
 std::vector<expr::LabelRange> ranges_of_piece(const WindowReader& reader, int64_t piece) {
   std::vector<expr::LabelRange> ranges;
   for (const expr::LabelDecl& label : reader.kernel.labels) {
@@ -28,7 +29,7 @@ std::vector<expr::LabelRange> ranges_of_piece(const WindowReader& reader, int64_
   return ranges;
 }
 
-/// Every piece of the label reads within its window.
+/// Checks that every piece of the label reads within its window.
 void check_windows(const WindowGrid& windows, const Mode& mode, const expr::Index& index,
                    const WindowReader& reader, const char* op) {
   for (int64_t piece = 0; piece < windows.num_pieces(); ++piece) {
@@ -45,8 +46,8 @@ void check_windows(const WindowGrid& windows, const Mode& mode, const expr::Inde
   }
 }
 
-/// A mode of an operand fits its index in the kernel: same extent, and cut only along the kernel
-/// label of its key.
+/// Checks that a mode of an operand fits its index in the kernel: same extent, and cut only along
+/// the kernel label of its key.
 void check_mode(const KernelOperand& operand, size_t mode_number, const expr::Index& index,
                 const expr::TileProgram& kernel, const std::vector<KeyDim>& key, const char* op) {
   const Mode& mode = operand.column->modes[mode_number];
@@ -93,7 +94,7 @@ void check_operands(const expr::TileProgram& kernel, const std::vector<KernelOpe
   });
 }
 
-/// The labels a kernel cuts must have the extents that the key says.
+/// Checks that the labels a kernel cuts have the extents of the key.
 void check_key_extents(const std::vector<KeyDim>& key, const expr::TileProgram& kernel,
                        const char* op) {
   for (const KeyDim& dim : key) {

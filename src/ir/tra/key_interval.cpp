@@ -13,7 +13,7 @@ namespace tessera::tra {
 
 namespace {
 
-/// Boxes that are looked at: milliseconds.
+/// The most boxes that are looked at: milliseconds.
 constexpr int64_t kMostBoxes = 20'000;
 
 /// Integers from `low` to `high`; truth values are 0 and 1. Nothing: not known.
@@ -28,7 +28,7 @@ Interval truth(bool surely, bool maybe) {
   return Bounds{surely ? 1 : 0, maybe ? 1 : 0};
 }
 
-/// Nothing where a number leaves 64 bits.
+/// Returns the hull; nothing if a number leaves 64 bits.
 template <class Overflows>
 Interval hull(Overflows overflows, std::initializer_list<std::pair<int64_t, int64_t>> pairs) {
   Interval result;
@@ -60,7 +60,7 @@ int64_t floor_of(int64_t x, int64_t y) {
   return x / y - (x % y < 0 ? 1 : 0);
 }
 
-/// By a divisor that is one positive number.
+/// Divides by a divisor that is one positive number.
 Interval floor_divide(const Bounds& a, const Bounds& b) {
   if (b.low != b.high || b.low <= 0) {
     return std::nullopt;
@@ -112,7 +112,7 @@ Interval logical_or(const Bounds& a, const Bounds& b) {
   return Bounds{std::max(one.low, other.low), std::max(one.high, other.high)};
 }
 
-/// Functions of one argument get it twice.
+/// Returns the functions on bounds. Functions of one argument get it twice.
 const std::map<std::string, OnBounds>& functions_on_bounds() {
   namespace id = expr::id;
   static const std::map<std::string, OnBounds> table = {
@@ -145,7 +145,7 @@ const std::map<std::string, OnBounds>& functions_on_bounds() {
   return table;
 }
 
-/// The bounds of the nodes of a predicate over a box, one after the other.
+/// The bounds of the nodes of a predicate over a box, in order.
 class BoundsOf {
  public:
   BoundsOf(const expr::Scalar& predicate, const std::vector<KeyRange>& box)
@@ -225,7 +225,7 @@ class Halving {
   }
 
  private:
-  /// Of the first key of a box, which is left out, or is the only one.
+  /// Returns the result for the first key of a box, which is left out, or is the only one.
   FirstLeftOut at(const std::vector<KeyRange>& box) const {
     Key key;
     for (const KeyRange& range : box) {

@@ -8,22 +8,22 @@
 
 namespace tessera::tra {
 
-/// Whether a filter's predicate holds for all keys of a box, for none of them, or for neither as
-/// far as intervals say: every part of it is computed for the smallest and the largest value that
-/// it can have. Exact where every dimension is read once. REQUIRES that no range is empty.
+/// The verdict of interval arithmetic on a filter's predicate over a box of keys: it holds for all,
+/// for none, or neither is proven. Every part of it is computed for the smallest and the largest
+/// value that it can have. Exact if every dimension is read once. REQUIRES that no range is empty.
 enum class Verdict { none, some, all };
 Verdict holds_within(const expr::Scalar& predicate, const std::vector<KeyRange>& box);
 
-/// The keys that a filter leaves out, in row-major order: the first one; or that there is none; or
-/// that this was not found out.
+/// The first key, in row-major order, that a filter leaves out; or that there is none; or that this
+/// is unknown.
 struct FirstLeftOut {
   std::optional<Key> key = std::nullopt;
   bool is_known = true;
 };
 
-/// Looks for the first key that a predicate leaves out by halving boxes of which intervals do not
-/// tell (holds_within), so that time does not depend on how many keys there are. It gives up at a
-/// bound, and where a predicate computes in other numbers than integers (key_predicate.h).
+/// Finds the first key that a predicate leaves out by halving boxes that intervals do not decide
+/// (holds_within), so that time does not depend on the number of keys. It gives up at a bound, and
+/// if a predicate computes in other numbers than integers (key_predicate.h).
 FirstLeftOut first_left_out(const expr::Scalar& predicate, const std::vector<KeyDim>& key);
 
 }  // namespace tessera::tra

@@ -27,7 +27,7 @@ namespace tessera::tra {
 
 namespace {
 
-using Value = std::optional<int64_t>;  // truth values are 0 and 1; nothing: not computed here
+using Value = std::optional<int64_t>;  // truth values are 0 and 1; nothing: unknown here
 using OnIntegers = Value (*)(std::span<const int64_t>);
 
 template <class F>
@@ -75,7 +75,7 @@ bool is_computed_here(DType dtype) {
   return dtype == DType::i64 || dtype == DType::b1;
 }
 
-/// The values of the nodes of a predicate, one after the other.
+/// The values of the nodes of a predicate, in order.
 class Evaluation {
  public:
   Evaluation(const expr::Scalar& predicate, const Key& key) : predicate_(predicate), key_(key) {}

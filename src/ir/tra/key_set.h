@@ -23,28 +23,28 @@ struct ListedKeys {
   friend bool operator==(const ListedKeys&, const ListedKeys&) = default;
 };
 
-/// Some keys: which, is known when a plan names its tuples.
+/// Some keys, known only when a plan names its tuples.
 struct UnknownKeys {
   friend bool operator==(const UnknownKeys&, const UnknownKeys&) = default;
 };
 
-/// The closed set of what is known of the tuples that a relation has. Where every key is listed, it
-/// is AllKeys.
+/// The closed set of facts about the tuples that a relation has. If every key is listed, it is
+/// AllKeys.
 using KeySet = std::variant<AllKeys, ListedKeys, UnknownKeys>;
 
-/// The largest key space of which keys are listed.
+/// The largest key space whose keys are listed.
 constexpr int64_t kMostListedKeys = 4096;
 
-/// Whether no tuple is absent.
+/// True if no tuple is absent.
 bool has_all(const KeySet& present);
 
-/// Whether there is a tuple with this key; nothing where it is not known.
+/// True if there is a tuple with this key; nothing if it is unknown.
 std::optional<bool> has_key(const KeySet& present, const Key& key);
 
-/// How many tuples there are, at most, in a key space of so many keys.
+/// Counts the present tuples, at most, in a key space of `num_keys` keys.
 int64_t num_present(const KeySet& present, int64_t num_keys);
 
-/// " only {(0,0),(1,1)}", " some"; nothing for all.
+/// Formats a set: " only {(0,0),(1,1)}", " some"; nothing for all.
 std::string to_string(const KeySet& present);
 
 }  // namespace tessera::tra

@@ -152,7 +152,7 @@ int64_t Coarsening::coarser(const Dim& dim, int64_t piece) {
 
 namespace {
 
-/// The pieces of `fine` that a piece or a window of `coarse` is made of.
+/// Returns the pieces of `fine` that make up a piece or a window of `coarse`.
 KeyRange pieces_of(const KeyDim& fine, const KeyDim& coarse, int64_t number) {
   const ModeGrid* pieces = grid_of(fine);
   const std::optional<PieceSpan> span = span_of(coarse, number);
@@ -197,7 +197,7 @@ Key mapped_key(const std::vector<KeyDim>& from, const Key& key,
 std::vector<int64_t> mapped_numbers(const std::vector<KeyDim>& from,
                                     const std::vector<KeyExpression>& expressions,
                                     const std::vector<KeyDim>& to) {
-  std::vector<std::vector<int64_t>> added = {{0}};  // what no dimension adds
+  std::vector<std::vector<int64_t>> added = {{0}};  // the sum over no dimension
   for (const KeyDim& dim : from) {
     added.emplace_back(static_cast<size_t>(num_keys(dim)), 0);
   }

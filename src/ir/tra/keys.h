@@ -16,9 +16,9 @@ struct KeyRange {
   int64_t end = 0;
 };
 
-/// Every key whose dimensions lie in some ranges, in row-major order; one empty key where there are
-/// no dimensions. A loop sees one key that changes, so that it allocates none: what it keeps of it
-/// is a copy.
+/// A range of every key whose dimensions lie in some ranges, in row-major order; one empty key if
+/// there are no dimensions. A loop sees one key that changes, so that it allocates nothing; it must
+/// copy a key to keep it.
 class Keys {
  public:
   class Iterator {
@@ -55,29 +55,29 @@ class Keys {
   size_t size_ = 1;
 };
 
-/// Every key of a key space in row-major order. Errors: as Keys.
+/// Returns every key of a key space in row-major order. Errors: those of Keys.
 Keys all_keys(const std::vector<KeyDim>& dims);
 
-/// The key with this place among all of its key space, and the place of a key.
+/// Return the key at this place in its key space, and the place of a key.
 Key key_at(size_t number, const std::vector<KeyDim>& dims);
 size_t number_of(const Key& key, const std::vector<KeyDim>& dims);
 
-/// For every key in row-major order the sum of what its dimensions add, each by its own key. This
-/// is how to go through many keys: what counts of a key is mostly such a sum.
+/// Returns, for every key in row-major order, the sum of the contributions of its dimensions, each
+/// by its own key. This is the way to go through many keys: most properties of a key are such sums.
 std::vector<int64_t> sums_over_keys(const std::vector<std::vector<int64_t>>& added_by_dim);
 
-/// For every key in row-major order whether a scan merges the tuple into others: all but the last
-/// along its dimension.
+/// Returns, for every key in row-major order, true if a scan merges the tuple into others: all but
+/// the last along its dimension.
 std::vector<bool> merged_keys(const std::vector<KeyDim>& key, const Scan& scan);
 
-/// A key space without the dimension of that label.
+/// Returns a key space without the dimension of that label.
 std::vector<KeyDim> key_without(std::vector<KeyDim> key, const std::string& label);
 
-/// Whether a key space has this key.
+/// True if a key space has this key.
 bool is_key(const Key& key, const std::vector<KeyDim>& dims);
 
-/// From the key of a tuple to the key of the larger one that it is part of: the tile that holds a
-/// piece, the tuple without the dimensions that `to` does not have.
+/// The map from the key of a tuple to the key of the larger one that it is part of: the tile that
+/// holds a piece, the tuple without the dimensions that `to` lacks.
 class Coarsening {
  public:
   /// REQUIRES that `from` has every dimension of `to`, with every cut of it, or windows that lie in
@@ -85,13 +85,13 @@ class Coarsening {
   Coarsening(const std::vector<KeyDim>& from, const std::vector<KeyDim>& to);
 
   Key operator()(const Key& key) const;
-  /// For every key of `from` in row-major order, the place of that of the larger tuple.
+  /// Returns, for every key of `from` in row-major order, the place of the larger tuple's key.
   std::vector<int64_t> numbers() const;
 
  private:
   struct Dim {
     size_t source = 0;             // its dimension in `from`
-    const KeyDim* fine = nullptr;  // null where both are equal
+    const KeyDim* fine = nullptr;  // null if both are equal
     const ModeGrid* coarse = nullptr;
   };
   static int64_t coarser(const Dim& dim, int64_t piece);
@@ -101,33 +101,32 @@ class Coarsening {
   std::vector<Dim> dims_;
 };
 
-/// The keys of the tuples of `from` that become part of the tuple of `to` with this key: the pieces
-/// of its piece or of its window, all keys of a dimension that `to` does not have. REQUIRES that
+/// Returns the keys of the tuples of `from` that become part of the tuple of `to` with this key:
+/// the pieces of its piece or of its window, all keys of a dimension that `to` lacks. REQUIRES that
 /// `from` has every dimension of `to`, with every cut of it.
 Keys parts_of(const Key& key, const std::vector<KeyDim>& to, const std::vector<KeyDim>& from);
 
-/// Whether some dimension counts windows, which may have tuples in common.
+/// True if some dimension counts windows, which may share tuples.
 bool has_windows(const std::vector<KeyDim>& key);
 
-/// The key that a rekey gives a tuple.
+/// Returns the key that a rekey gives a tuple.
 Key mapped_key(const std::vector<KeyDim>& from, const Key& key,
                const std::vector<KeyExpression>& expressions);
 
-/// For every key of `from` in row-major order, the place of the one that a rekey gives it.
+/// Returns, for every key of `from` in row-major order, the place of the key that a rekey gives it.
 std::vector<int64_t> mapped_numbers(const std::vector<KeyDim>& from,
                                     const std::vector<KeyExpression>& expressions,
                                     const std::vector<KeyDim>& to);
 
-/// Whether both have the same dimensions but for what is cut, and every cut of `coarse`, and every
-/// end of its windows, is one of `fine`; of windows of `fine`, whether they lie in pieces of
-/// `coarse`.
+/// True if both have the same dimensions except for cuts, and every cut of `coarse`, and every end
+/// of its windows, is one of `fine`; and if windows of `fine` lie in pieces of `coarse`.
 bool refines(const std::vector<KeyDim>& fine, const std::vector<KeyDim>& coarse);
 
-/// The grids that have every cut of both, and of windows of `b` every end. REQUIRES equal labels in
-/// equal order, of equal extents.
+/// Returns the grids that have every cut of both, and every end of windows of `b`. REQUIRES equal
+/// labels in equal order, of equal extents.
 std::vector<KeyDim> common_refinement(const std::vector<KeyDim>& a, const std::vector<KeyDim>& b);
 
-/// "(i=0,j=2)", for messages.
+/// Formats a key for messages: "(i=0,j=2)".
 std::string to_string(const Key& key, const std::vector<KeyDim>& dims);
 
 }  // namespace tessera::tra

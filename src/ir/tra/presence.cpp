@@ -11,7 +11,7 @@ namespace tessera::tra {
 
 namespace {
 
-/// Whether both hold: no, as soon as one surely does not.
+/// Returns true if both hold; false as soon as one surely does not.
 std::optional<bool> both(std::optional<bool> a, std::optional<bool> b) {
   if (a == std::optional(false) || b == std::optional(false)) {
     return false;
@@ -19,7 +19,7 @@ std::optional<bool> both(std::optional<bool> a, std::optional<bool> b) {
   return a && b ? std::optional(true) : std::nullopt;
 }
 
-/// Whether one holds: unknown, where one is unknown.
+/// Returns true if one holds; nothing if one is unknown.
 std::optional<bool> either(std::optional<bool> a, std::optional<bool> b) {
   return a && b ? std::optional(*a || *b) : std::nullopt;
 }
@@ -30,7 +30,7 @@ struct Presence {
 
   const RelationType& type_of(NodeId id) const { return *relations(id); }
 
-  /// REQUIRES keys of the type's key space.
+  /// Makes a set of keys. REQUIRES keys of the type's key space.
   KeySet listed(std::set<Key> keys) const {
     if (static_cast<int64_t>(keys.size()) == num_keys(type.key)) {
       return AllKeys{};
@@ -38,7 +38,7 @@ struct Presence {
     return ListedKeys{std::move(keys)};
   }
 
-  /// The keys for which every answer is known and yes; unknown where one is not.
+  /// Returns the keys for which every answer is known and yes; unknown if one is not.
   template <class Has>
   KeySet those_that(Has has) const {
     std::set<Key> keys;
@@ -54,7 +54,7 @@ struct Presence {
     return listed(std::move(keys));
   }
 
-  /// What becomes of the keys of an input that has listed ones.
+  /// Maps the keys of an input that has listed ones.
   template <class Map>
   KeySet mapped(NodeId input, Map map) const {
     std::set<Key> keys;
@@ -70,12 +70,12 @@ struct Presence {
     return listed(std::move(keys));
   }
 
-  /// Of the tuples that those of an input become part of.
+  /// Returns the tuples that an input's tuples become part of.
   KeySet merged(NodeId input) const {
     return mapped(input, Coarsening(type_of(input).key, type.key));
   }
 
-  /// Of the parts of an input's tuples.
+  /// Returns the parts of an input's tuples.
   KeySet cut(NodeId input) const {
     const Coarsening whole_of(type.key, type_of(input).key);
     return those_that(
@@ -101,7 +101,7 @@ struct Presence {
 
   KeySet operator()(const Aggregate& aggregate) const { return merged(aggregate.input); }
 
-  /// That no two tuples get one key is seen when a plan is made.
+  /// Two tuples with one key are detected when a plan is made.
   KeySet operator()(const Rekey& rekey) const {
     return mapped(rekey.input, [&](const Key& key) {
       return mapped_key(type_of(rekey.input).key, key, rekey.key);
@@ -120,7 +120,7 @@ struct Presence {
   KeySet operator()(const Tile& tile) const { return cut(tile.input); }
   KeySet operator()(const Concat& concat) const { return merged(concat.input); }
 
-  /// Of the tuples that some box which both grids share becomes part of: the lowering to placed
+  /// Returns the tuples that have at least one box shared by both grids: the lowering to placed
   /// relations cuts into these and merges them.
   KeySet operator()(const Repartition& repartition) const {
     const std::vector<KeyDim>& from = type_of(repartition.input).key;
@@ -139,7 +139,7 @@ struct Presence {
   }
 };
 
-/// Of few keys each is looked at.
+/// True if a filter provably keeps all of many keys. Few keys are looked at one by one.
 bool keeps_all_of_many(const Filter& filter, const std::vector<KeyDim>& key) {
   if (num_keys(key) <= kMostListedKeys) {
     return false;
@@ -183,7 +183,7 @@ Key matched_key(const Key& key, const std::vector<int>& dims) {
 std::vector<int64_t> matched_numbers(const std::vector<KeyDim>& joined,
                                      const std::vector<int>& dims,
                                      const std::vector<KeyDim>& of_input) {
-  all_keys(joined);  // refuses more than a plan names
+  all_keys(joined);  // refuses more keys than a plan names
   std::vector<std::vector<int64_t>> added;
   for (const KeyDim& dim : joined) {
     added.emplace_back(static_cast<size_t>(num_keys(dim)), 0);

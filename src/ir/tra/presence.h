@@ -4,20 +4,20 @@
 
 namespace tessera::tra {
 
-/// Which tuples an operator makes of those that its inputs have; `type` is what it makes, but for
-/// this. A join makes one where all that meet are there, an aggregate where any of a group is.
-/// Unknown where keys are too many to be listed, or a filter asks what only a kernel can compute.
-/// REQUIRES an operator that fits its inputs, and no Input: that brings its own.
+/// Returns the tuples of an operator's result, given those of its inputs; `type` is its type,
+/// except for these. A join makes a tuple if all that meet are present, an aggregate if any of a
+/// group is. Unknown if keys are too many to be listed, or if a filter needs a kernel. REQUIRES an
+/// operator that fits its inputs, and no Input: that brings its own.
 KeySet present_of(const Op& op, const RelationType& type, const Relations& relations);
 
-/// By dimension of an input of a join: that of the join's key which has its label, or -1.
+/// Returns, by dimension of a join's input, the dimension of the join's key with its label, or -1.
 std::vector<int> matched_dims(const Join& join, size_t input);
 
-/// The key that an input's tuple has where a tuple of the join has this key.
+/// Returns the key of an input's tuple for a key of the join.
 Key matched_key(const Key& key, const std::vector<int>& dims);
 
-/// For every key of a join in row-major order, the place of that key among those of an input.
-/// Errors: as Keys.
+/// Returns, for every key of a join in row-major order, the place of that key among those of an
+/// input. Errors: those of Keys.
 std::vector<int64_t> matched_numbers(const std::vector<KeyDim>& joined,
                                      const std::vector<int>& dims,
                                      const std::vector<KeyDim>& of_input);

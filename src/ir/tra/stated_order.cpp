@@ -13,7 +13,7 @@ namespace tessera::tra {
 
 namespace {
 
-/// Whether a key dimension cuts a label where a tree over its leaves can be cut.
+/// True if a key dimension cuts a label only where a tree over its leaves can be cut.
 bool is_between_subtrees(const KeyDim& dim, int64_t leaf_length) {
   const ModeGrid* grid = grid_of(dim);
   if (grid == nullptr || grid->num_pieces() == 1) {
@@ -74,7 +74,8 @@ Problems problems_of_merge(const Aggregate& aggregate, const expr::AggregateRegi
   return {fmt::format("{} rounds, so it has to say order=tree", aggregate.monoid.name)};
 }
 
-/// What a scan merges depends on where its label is cut, so there is one way to cut it.
+/// Returns the problems of a scan. Its merges depend on the cuts of its label, so there is one
+/// right way to cut it.
 Problems problems_of_scan(const Scan& scan, const RelationType& type,
                           const expr::AggregateRegistry& aggregates) {
   if (expr::merges_exactly(scan.monoid, aggregates)) {

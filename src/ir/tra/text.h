@@ -8,7 +8,7 @@
 
 namespace tessera::tra {
 
-/// A graph as people read it:
+/// Describes a graph for people:
 ///   tra
 ///   %0 = input Q : (s:2x64,a:1x64) -> f32[s=128,a=64]
 ///   %2 = join(%0, %1) on=(s,a; a,h) kernel={o[s,h] = sum[a] x0[s,a] * x1[a,h]}
@@ -19,14 +19,14 @@ namespace tessera::tra {
 ///   %8 = concat(%7) label=d : ...                     %9 = repartition(%6) : ...
 ///   output(%9) Y
 ///
-/// The key of a join or a repartition is that of its type. A key dimension is written as
-/// ir/tra/text_relation.h says, a kernel as expr/text/text.h says. A monoid that the registry does
-/// not have by its name is written in the header; so is reproducible=yes, where the graph is.
+/// The key of a join or a repartition is that of its type. Key dimensions are written by
+/// ir/tra/text_relation.h, kernels by expr/text/text.h. A monoid that the registry does not have by
+/// its name is written in the header; so is reproducible=yes, if the graph is.
 ir::Document describe(const Graph& graph, const expr::AggregateRegistry& aggregates);
 
 /// Reads the text of describe() back to an equal graph, verified. Throws a user Error: with line,
-/// column and caret where the text is at fault or a type is not the inferred one, in words where
-/// the graph does not hold together.
+/// column and caret if the text is at fault or a type is not the inferred one, in words if the
+/// graph is inconsistent.
 Graph parse_graph(const SourceText& source, const expr::FunctionRegistry& functions,
                   const expr::AggregateRegistry& aggregates);
 

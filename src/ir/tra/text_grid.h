@@ -7,11 +7,11 @@
 
 namespace tessera::tra {
 
-/// "2x64", "100/64", "[0,10,100]".
+/// Formats a grid: "2x64", "100/64", "[0,10,100]".
 std::string grid_text(const ModeGrid& grid);
 ModeGrid read_grid(expr::Scanner& scanner);
 
-/// "windows[0:10,8:18]"; what is read stands behind the word.
+/// Formats windows: "windows[0:10,8:18]"; they are read from behind the word.
 std::string windows_text(const WindowGrid& grid);
 WindowGrid read_windows(expr::Scanner& scanner);
 

@@ -9,20 +9,20 @@
 
 namespace tessera::tra {
 
-// How the texts of relations and plans name monoids: a registered one by its name, any other
-// written once in the head. What is read back is equal to what was written.
+// Names of monoids in the texts of relations and plans: a registered one by its name, any other
+// written once in the header. A monoid that is read back equals the written one.
 
-/// The monoids among these that the registry does not have by their names, each once, as settings
-/// `aggregate={...}`, and back.
+/// Return the monoids among these that the registry does not have by their names, each once, as
+/// settings `aggregate={...}`, and read them back.
 std::vector<ir::Field> made_monoids(const std::vector<const expr::Monoid*>& monoids,
                                     const expr::AggregateRegistry& aggregates);
 expr::Monoid parse_made_monoid(const SourceText& source, const ir::Field& setting,
                                const expr::FunctionRegistry& functions);
 
-/// The monoids that a program's statements merge with.
+/// Returns the monoids that a program's statements merge with.
 std::vector<const expr::Monoid*> monoids_of(const expr::TileProgram& program);
 
-/// "sum:f32", and the monoid it stands for.
+/// Writes "sum:f32"; and reads the monoid it stands for.
 expr::Monoid read_monoid_reference(expr::Scanner& scanner, const expr::MonoidScope& monoids);
 
 }  // namespace tessera::tra

@@ -17,7 +17,7 @@ using expr::written_name;
 using ir::Description;
 using ir::Field;
 
-/// What an operator is called and its parameters, in order.
+/// The word of an operator and its parameters, in order.
 struct Describer {
   const RelationType& type;
   const Relations& relations;
@@ -26,7 +26,7 @@ struct Describer {
     return {"kernel", expr::to_text(program, inputs), {}};
   }
 
-  /// The key of an operator, where it is not that of the type.
+  /// Adds the key of an operator if it is not that of the type.
   void add_key(Description& description, const std::vector<KeyDim>& key) const {
     if (key != type.key) {
       description.parameters.push_back({"key", key_text(key), {}});
@@ -296,7 +296,7 @@ void OperatorReader::check_type(const Description& line, const std::optional<Rel
                                 const RelationType& inferred) const {
   std::optional<RelationType> stated = given;
   if (stated && has_all(stated->present)) {
-    stated->present = inferred.present;  // a line need not say which tuples there are
+    stated->present = inferred.present;  // a line need not list the present tuples
   }
   if (stated && *stated != inferred) {
     ir::fail_at(source_, line.type.span,

@@ -24,7 +24,7 @@ std::string column_text(const Column& column) {
   return std::string(name_of(column.dtype)) + expr::labels_text(modes);
 }
 
-/// A list that names every key of a key space leaves none out.
+/// Returns AllKeys for a list that names every key of a key space.
 KeySet all_or_listed(ListedKeys listed, const std::vector<KeyDim>& dims) {
   const bool is_all = static_cast<int64_t>(listed.keys.size()) == num_keys(dims) &&
                       std::all_of(listed.keys.begin(), listed.keys.end(),
@@ -32,7 +32,7 @@ KeySet all_or_listed(ListedKeys listed, const std::vector<KeyDim>& dims) {
   return is_all ? KeySet(AllKeys{}) : KeySet(std::move(listed));
 }
 
-/// " only {(0,0),(1,1)}", " some", or nothing.
+/// Reads " only {(0,0),(1,1)}", " some", or nothing.
 KeySet read_key_set(Scanner& scanner, const std::vector<KeyDim>& dims) {
   if (scanner.accept_word("some")) {
     return UnknownKeys{};
@@ -67,7 +67,7 @@ Column read_column(Scanner& scanner) {
   return column;
 }
 
-/// "j+1", "2*a-b": an affine index whose labels are those of the key.
+/// Returns "j+1", "2*a-b": an affine index whose labels are those of the key.
 expr::AffineIndex index_of(const KeyExpression& expression, std::vector<std::string>& names) {
   expr::AffineIndex index{{}, expression.offset};
   for (const KeyExpression::Term& term : expression.terms) {
@@ -96,7 +96,7 @@ std::vector<expr::LabelDecl> key_labels(const RelationType& type) {
   return labels;
 }
 
-/// Names between parentheses, up to the closing one or a semicolon.
+/// Reads names between parentheses, up to the closing one or a semicolon.
 std::vector<std::string> read_names(Scanner& scanner) {
   std::vector<std::string> names;
   while (!scanner.looking_at(")") && !scanner.looking_at(";")) {

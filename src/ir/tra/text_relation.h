@@ -13,10 +13,10 @@
 
 namespace tessera::tra {
 
-// The pieces that the texts of relations are made of, placed or not. What is read back is equal to
-// what was written.
+// The parts of the texts of relations, placed or not. Everything that is read back equals what was
+// written.
 
-/// A parameter of a line, read whole by a function that takes a Scanner.
+/// Reads a whole parameter of a line by a function that takes a Scanner.
 template <class Read>
 auto read_parameter(const SourceText& source, const ir::Description& line, const std::string& name,
                     Read read) {
@@ -26,59 +26,59 @@ auto read_parameter(const SourceText& source, const ir::Description& line, const
   return value;
 }
 
-/// The same for one that is a name.
+/// Reads a parameter that is a name.
 std::string read_name_parameter(const SourceText& source, const ir::Description& line,
                                 const std::string& name);
 
-/// The type of a line, if it says one.
+/// Reads the type of a line, if it has one.
 std::optional<RelationType> read_line_type(const SourceText& source, const ir::Description& line);
 
-/// Throws the user Error that a line must say its type.
+/// Throws the user Error for a line that lacks its type.
 [[noreturn]] void fail_without_type(const SourceText& source, const ir::Description& line);
 
-/// The parameter `key`, or else the key of the type.
+/// Returns the parameter `key`, or else the key of the type.
 std::vector<KeyDim> read_key_or_type(const SourceText& source, const ir::Description& line,
                                      const std::optional<RelationType>& type);
 
-/// How a key dimension is cut: 2x64 (two pieces of 64), 100/64 (a piece every 64, the last one
-/// short), [0,10,100] (any cuts); `3 bare` is a user's integer below 3.
+/// Formats the cuts of a key dimension: 2x64 (two pieces of 64), 100/64 (a piece every 64, the last
+/// one short), [0,10,100] (any cuts); `3 bare` is a user's integer below 3.
 std::string dim_text(const KeyDim& dim);
 KeyDim read_dim(expr::Scanner& scanner);
 
-/// "(s:2x64,k:3 bare)".
+/// Formats a key: "(s:2x64,k:3 bare)".
 std::string key_text(const std::vector<KeyDim>& key);
 std::vector<KeyDim> read_key(expr::Scanner& scanner);
 
-/// "[1000]", "[expected=100,at_most=1000]".
+/// Reads "[1000]" or "[expected=100,at_most=1000]".
 RowCount read_row_count(expr::Scanner& scanner);
 
-/// "(s:2x64) -> f32[s=128,h=8]"; several arrays stand in parentheses, and rows behind their count:
-/// "(s:2x64) -> rows[1000](i64[], f32[h=8])". Where tuples are absent, the others stand after the
-/// key: "(s:2x64) only {(1)} -> ..."; " some" where they are not known.
+/// Formats a type: "(s:2x64) -> f32[s=128,h=8]"; several arrays stand in parentheses, and rows
+/// behind their count: "(s:2x64) -> rows[1000](i64[], f32[h=8])". If tuples are absent, the present
+/// ones stand after the key: "(s:2x64) only {(1)} -> ..."; " some" if they are unknown.
 std::string type_text(const RelationType& type);
 RelationType read_type(expr::Scanner& scanner);
 
-/// The parameter `order=tree`; merging one after the other is not written.
+/// Writes the parameter `order=tree`; merging one after the other is not written.
 void add_merge_order(ir::Description& description, MergeOrder order);
 MergeOrder read_merge_order(const SourceText& source, const ir::Description& line);
 
-/// "(s,h)", or "(s,k:4x32)" where runs of pieces are merged.
+/// Formats "(s,h)", or "(s,k:4x32)" if runs of pieces are merged.
 std::string keep_text(const Aggregate& aggregate);
 void read_keep(expr::Scanner& scanner, Aggregate& aggregate);
 
-/// "(s,a; a,h)": the labels of each input's key dimensions.
+/// Formats "(s,a; a,h)": the labels of each input's key dimensions.
 std::string match_text(const std::vector<std::vector<std::string>>& match);
 std::vector<std::vector<std::string>> read_match(expr::Scanner& scanner, size_t num_inputs);
 
-/// "T:f32[1000,64]": a tensor of which no tile is made.
+/// Formats "T:f32[1000,64]": a tensor of which no tile is made.
 std::string source_text(const SourceTensor& source);
 SourceTensor read_source(expr::Scanner& scanner);
 
-/// "(i=j+1,k=2*a)", over the key of the relation that gets a new one.
+/// Formats "(i=j+1,k=2*a)", over the key of the relation that gets a new one.
 std::string key_map_text(const std::vector<KeyExpression>& key);
 std::vector<KeyExpression> read_key_map(expr::Scanner& scanner, const RelationType& from);
 
-/// A predicate over the key dimensions: index(s) < index(t).
+/// Formats a predicate over the key dimensions: index(s) < index(t).
 std::string predicate_text(const expr::Scalar& predicate, const RelationType& type);
 expr::Scalar read_predicate(expr::Scanner& scanner, const RelationType& type,
                             const expr::FunctionRegistry& functions);

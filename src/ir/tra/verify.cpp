@@ -20,7 +20,7 @@ namespace tessera::tra {
 
 namespace {
 
-/// Cuts rise from 0; only an empty mode has an empty piece.
+/// Checks that cuts rise from 0; only an empty mode has an empty piece.
 Problems verify_dense(const DenseDim& dense) {
   const std::vector<int64_t>& cuts = dense.grid->cuts;
   const bool is_empty = cuts == std::vector<int64_t>{0, 0};
@@ -71,7 +71,7 @@ Problems verify_key(const std::vector<KeyDim>& key) {
   return problems;
 }
 
-/// Keys that are listed are few, of the key space, and not all of it.
+/// Checks that listed keys are few, of the key space, and not all of it.
 Problems verify_present(const RelationType& type) {
   const auto verify_listed = [&](const ListedKeys& listed) {
     Problems problems;
@@ -92,7 +92,7 @@ Problems verify_present(const RelationType& type) {
                     type.present);
 }
 
-/// Rows are counted, and whole in their tile: no key cuts what a row has.
+/// Checks that rows are counted, and whole in their tile: no key cuts the fields of a row.
 Problems verify_rows(const RelationType& type) {
   if (!type.rows) {
     return {};
@@ -112,7 +112,7 @@ Problems verify_rows(const RelationType& type) {
   return problems;
 }
 
-/// What infer_type() looks up without asking.
+/// Checks the facts that infer_type() relies on.
 struct OperatorVerifier {
   const Relations& relations;
   const expr::FunctionRegistry& functions;
@@ -152,7 +152,7 @@ struct OperatorVerifier {
     return problems;
   }
 
-  /// The arrays of an input are the states of a monoid.
+  /// Checks that the arrays of an input are the states of a monoid.
   Problems states(const expr::Monoid& monoid, NodeId input) const {
     Problems problems;
     const RelationType& type = *relations(input);
@@ -167,7 +167,7 @@ struct OperatorVerifier {
     return problems;
   }
 
-  /// Keys are counted in 64 bits.
+  /// Checks that keys fit 64 bits.
   Problems operator()(const Rekey& rekey) const {
     constexpr int64_t kLargest = int64_t{1} << 31;
     Problems problems;
