@@ -10,7 +10,7 @@
 
 namespace tessera::expr {
 
-/// Of which extremum an aggregate gives the first position: argmax, argmin.
+/// The extremum whose first position an aggregate gives: argmax, argmin.
 enum class Extremum : uint8_t { none, largest, smallest };
 
 /// An aggregate by name: sum, max, argmax, ... One file each in expr/aggregates/, registered there.
@@ -19,14 +19,14 @@ struct Aggregate {
   std::string summary;  // one line for the reference page
   std::string numpy;    // numpy's name for it, or another library's: scipy.special.logsumexp
   std::function<BoundAggregate(DType element)>
-      bind;  // throws a user Error where the dtype has no meaning (argmax of complex)
-  /// Every entry of a merged state is that entry of one of the two: nothing is computed, so nothing
-  /// rounds, and the order of merging does not show in any bit.
+      bind;  // throws a user Error for a dtype without meaning (argmax of complex)
+  /// True if every entry of a merged state is that entry of one of the two: nothing is computed, so
+  /// nothing rounds, and the order of merging does not show in any bit.
   bool picks_argument = false;
   Extremum position_of = Extremum::none;
 };
 
-/// The aggregates a session knows. Threads: filled once, then read by any number.
+/// The aggregates that a session knows. Threads: filled once, then read by any number.
 class AggregateRegistry {
  public:
   void add(Aggregate aggregate);

@@ -10,7 +10,7 @@ namespace tessera::expr {
 
 namespace {
 
-/// The end of an integer dtype as a literal; only what int64 cannot hold is unsigned.
+/// Returns the end of an integer dtype as a literal; unsigned only if int64 cannot hold it.
 template <class T>
 Literal literal_of_end(T end) {
   if constexpr (std::is_same_v<T, uint64_t>) {
@@ -36,7 +36,7 @@ Literal end_of(DType dtype, Pick pick) {
   });
 }
 
-/// Whether the right state (value, position) is to replace the left one.
+/// Makes the condition that the right state (value, position) replaces the left one.
 int32_t right_is_better(ScalarBuilder& builder, const std::string& better, DType element) {
   const int32_t left = builder.parameter(0, element);
   const int32_t left_position = builder.parameter(1, DType::i64);

@@ -11,13 +11,13 @@
 #include "expr/function_types.h"
 #include "types/dtype.h"
 
-/// What a function's file (expr/functions/) is written with: the lists of types it is computed in
-/// and a few element operations.
+/// The vocabulary of a function's file (expr/functions/): the lists of types it is computed in and
+/// a few element operations.
 ///
 /// The code of every function is compiled once per instruction set, each time in a namespace of its
 /// own: the same inline function compiled with different -m flags must not be merged by the linker,
-/// or a machine without AVX-512 would run AVX-512 code. TESSERA_ISA names that namespace; whoever
-/// wants only names and type rules leaves it unset.
+/// or a machine without AVX-512 would run AVX-512 code. TESSERA_ISA names that namespace; users of
+/// names and type rules alone leave it unset.
 #ifndef TESSERA_ISA
 #define TESSERA_ISA portable
 #endif
@@ -50,8 +50,7 @@ using Numbers = Join<RealNumbers, Complexes>;
 using BoolsAndRealNumbers = Join<Bools, RealNumbers>;
 using Everything = Join<Bools, Numbers>;
 
-/// The signatures a function is computed in, one per type T of the list, for as many arguments as
-/// its kArity says.
+/// The signatures a function is computed in, one per type T of the list, with kArity arguments.
 template <class List>
 struct Same {};  // T(T, ...)
 template <class List>
@@ -63,7 +62,7 @@ struct Choice {};  // T(bool, T, ...)
 template <class List>
 struct Draw {};  // T(int64_t, T, ...)
 
-/// Why a function has no value for some arguments; its `faults` says for which.
+/// The reason that a function has no value for some arguments; its `faults` tells which.
 enum class Fault : uint8_t { division_by_zero, negative_power, no_group, no_distribution };
 
 constexpr const char* text_of(Fault fault) {
@@ -90,13 +89,13 @@ inline constexpr bool kIsComplex<std::complex<T>> = true;
 template <class T>
 using Wrapping = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
 
-/// The scalar peer of xsimd::select, so that one text serves both.
+/// Selects like xsimd::select, for scalars, so that one text serves both.
 template <class T>
 inline T select(bool condition, T yes, T no) {
   return condition ? yes : no;
 }
 
-/// A number as a T, which may be a float, a complex number or a batch.
+/// Returns a number as a T, which may be a float, a complex number or a batch.
 template <class T>
 inline T number(double value) {
   if constexpr (requires { typename T::value_type; }) {
@@ -123,7 +122,7 @@ concept Batch = requires {
 };
 
 /// A nonnegative number as value * 2^-exponent, its value not subnormal: xsimd's logarithms and
-/// roots want that.
+/// roots require that.
 template <Batch T>
 struct Normal {
   T value;
@@ -136,7 +135,7 @@ inline Normal<T> normal_of(T x) {
   return {select(is_tiny, x * number<T>(0x1p54), x), select(is_tiny, number<T>(54), number<T>(0))};
 }
 
-/// c[0] + c[1]*x + c[2]*x^2 + ... by Horner's rule.
+/// Evaluates c[0] + c[1]*x + c[2]*x^2 + ... by Horner's rule.
 template <class T, size_t kCount>
 inline T polynomial(T x, const double (&coefficients)[kCount]) {
   T sum = number<T>(coefficients[kCount - 1]);
@@ -146,7 +145,7 @@ inline T polynomial(T x, const double (&coefficients)[kCount]) {
   return sum;
 }
 
-/// The bits of a float as an integer, and back.
+/// Return the bits of a float as an integer, and back.
 inline uint32_t bits_of(float value) {
   return std::bit_cast<uint32_t>(value);
 }

@@ -37,7 +37,7 @@ struct ErrorFunction {
 
   static T keep_nan(T x, T result) { return select(x == x, result, x); }
 
-  /// erf(x) / x - 1.
+  /// Returns erf(x) / x - 1.
   static T around_zero(T x) {
     constexpr double kAbove[] = {1.28379167095512558561e-01, -3.25042107247001499370e-01,
                                  -2.84817495755985104766e-02, -5.77027029648944159157e-03,
@@ -52,7 +52,7 @@ struct ErrorFunction {
     return polynomial(square, kAbove) / polynomial(square, kBelow);
   }
 
-  /// erf(size) - kAtOne.
+  /// Returns erf(size) - kAtOne.
   static T around_one(T size) {
     constexpr double kAbove[] = {-2.36211856075265944077e-03, 4.14856118683748331666e-01,
                                  -3.72207876035701323847e-01, 3.18346619901161753674e-01,
@@ -69,14 +69,14 @@ struct ErrorFunction {
     return polynomial(distance, kAbove) / polynomial(distance, kBelow);
   }
 
-  /// erfc(size) for size >= 1.25. Beyond 30 it is 0 in any case.
+  /// Returns erfc(size) for size >= 1.25. Beyond 30 it is 0 in any case.
   static T tail(T size) {
     const T z = select(size < T(30), size, T(30));
     const T inverse_square = T(1) / (z * z);
     const T ratio = select(z < number<T>(1 / 0.35), nearer_ratio(inverse_square),
                            farther_ratio(inverse_square));
-    // exp(-z*z) from the upper digits of z, few enough that the first exponent is exact, and what
-    // is left of it.
+    // exp(-z*z) from the upper digits of z, few enough that the first exponent is exact, and from
+    // the rest.
     const T shifted = z * number<T>(sizeof(typename T::value_type) == 4 ? 0x1p13 + 1 : 0x1p28 + 1);
     const T upper = shifted - (shifted - z);
     const T exponential = Exp::apply(-upper * upper - number<T>(0.5625));

@@ -4,12 +4,12 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// e to the power x of a batch of f32, within 1.02 units in the last place (measured on every float
+/// The exponential of a batch of f32, within 1.02 units in the last place (measured on every float
 /// against f64), subnormal results too. The bits are the same on every instruction set that has
 /// batches.
 ///
-/// With n = round(x / ln 2) and r = x - n ln 2, of which |r| <= 0.35, it is 2^n (1 + r + r^2 q(r)).
-/// Adding 1.5 * 2^23 rounds x / ln 2, whose integer then stands in the low bits of the sum.
+/// With n = round(x / ln 2) and r = x - n ln 2, where |r| <= 0.35, it is 2^n (1 + r + r^2 q(r)).
+/// Adding 1.5 * 2^23 rounds x / ln 2, whose integer is then in the low bits of the sum.
 template <Batch T>
 struct Exponential {
   static T of(T x) {
@@ -30,7 +30,8 @@ struct Exponential {
     return fused_multiply_add(x, number<T>(1.4426950408889634), number<T>(kRounding));  // 1 / ln 2
   }
 
-  /// 2^-n e^x. Of ln 2 the first part has 13 bits less than a float, so that n times it is exact.
+  /// Returns 2^-n e^x. The first part of ln 2 has 13 bits less than a float, so that n times it is
+  /// exact.
   static T mantissa(T x, T n) {
     const T r = fused_multiply_add(n, number<T>(2.12194440e-4),
                                    fused_multiply_add(n, number<T>(-0.693359375), x));
@@ -42,14 +43,14 @@ struct Exponential {
     return fused_multiply_add(q, r * r, r) + number<T>(1);
   }
 
-  /// value * 2^n, where `rounded` is n + kRounding and the result is normal.
+  /// Returns value * 2^n, where `rounded` is n + kRounding and the result is normal.
   static T add_exponent(T value, T rounded) {
     using Bits = decltype(to_int(value));
     return bitwise_cast<T>(bitwise_cast<Bits>(value) + (bitwise_cast<Bits>(rounded) << 23));
   }
 
-  /// The same near the ends too, where 2^n is no float: in two steps, of which only the last
-  /// rounds.
+  /// Returns the exponential near the ends too, where 2^n is no float: in two steps, of which only
+  /// the last rounds.
   static T of_any(T x) {
     T within = select(x > number<T>(kSmallestFinite), x, number<T>(kSmallestFinite));
     within = select(within < number<T>(kLargestFinite), within, number<T>(kLargestFinite));

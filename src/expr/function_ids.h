@@ -1,13 +1,13 @@
 #pragma once
 
-/// The functions and aggregates that the engine itself speaks of: what an operator of the language
-/// means, what aggregates are made of, what rules split and join, what kernels have code of their
-/// own for.
+/// The functions and aggregates that the engine itself names: meanings of operators of the
+/// language, parts of aggregates, functions that rules split and join, and those with kernels of
+/// their own.
 ///
-/// A function's name is its id. It is the same in every text, session and process, so a plan that
-/// one writes another reads; a registry has one function of a name. All else about a function is a
-/// property of its registry entry (function.h, aggregate.h): a name that is not here stands in the
-/// files of functions and aggregates, and in the prelude of the language, alone.
+/// A function's name is its id. It is the same in every text, session and process, so one can read
+/// a plan that another wrote; a registry has one function of a name. All else about a function is a
+/// property of its registry entry (function.h, aggregate.h): a name that is not here appears only
+/// in the files of functions and aggregates, and in the prelude of the language.
 namespace tessera::expr::id {
 
 inline constexpr const char* kAdd = "add";

@@ -8,15 +8,15 @@
 
 namespace tessera::expr {
 
-/// A function of as many numbers as it takes, with the code that it has for f64 (where it has none,
-/// for truth values) and for i64. Null: it is not computed in these.
+/// A function on numbers, with its code for f64 (or, if it has none, for truth values) and for i64.
+/// Null: it is not computed in these.
 struct OnNumbers {
   double (*doubles)(const double* x) = nullptr;
-  /// Errors: `user` where there is no value, as of an integer divided by zero.
+  /// Computes the value. Errors: `user` if there is none, like for an integer divided by zero.
   int64_t (*integers)(const int64_t* x) = nullptr;
 };
 
-/// Every function of expr/functions/; the list is generated from the folder.
+/// Returns every function of expr/functions/; the list is generated from the folder.
 std::map<std::string, OnNumbers> functions_on_numbers();
 
 }  // namespace tessera::expr
@@ -28,7 +28,7 @@ inline constexpr bool kContains = false;
 template <class T, class... Each>
 inline constexpr bool kContains<T, Types<Each...>> = (std::is_same_v<T, Each> || ...);
 
-/// What a function takes and gives, or that it is not computed so.
+/// The argument and result types of a function, or the fact that it is not computed in them.
 template <class Signatures>
 struct Chosen;
 template <template <class> class Signature, class List>
@@ -37,14 +37,14 @@ struct Chosen<Signature<List>> {
   static constexpr bool kIsChoice = std::is_same_v<Signature<List>, Choice<List>>;
   static constexpr bool kTakesDoubles = kContains<double, List>;
   static constexpr bool kHasDoubles =
-      !kIsDraw && (kTakesDoubles || std::is_same_v<List, Bools>);  // bools where there is no other
+      !kIsDraw && (kTakesDoubles || std::is_same_v<List, Bools>);  // bools if there is no other
   static constexpr bool kHasIntegers = !kIsDraw && kContains<int64_t, List>;
   using OfDoubles = std::conditional_t<kTakesDoubles, double, bool>;
   template <class T>
   using First = std::conditional_t<kIsChoice, bool, T>;
 };
 
-/// F of numbers in an array, computed in T; the first as a First. Errors: `user` where F faults.
+/// Evaluates F on numbers in an array, in T; the first as a First. Errors: `user` if F faults.
 template <class F, class First, class T, class Number>
 Number value_on(const Number* x) {
   const auto call = [](auto... arguments) {

@@ -4,11 +4,11 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// x to the power y in f32, by 2^(y log2 |x|) in f64: within 0.51 units in the last place (measured
-/// against long double). Without branches, so that the compiler makes vectors of it, the same bits
-/// wherever a multiply-add is fused.
+/// The power x to the y in f32, by 2^(y log2 |x|) in f64: within 0.51 units in the last place
+/// (measured against long double). Without branches, so that the compiler vectorises it, and with
+/// the same bits wherever a multiply-add is fused.
 struct PowerOfFloats {
-  /// Whether power() is not for these: NaN, a root of a negative number, an exponent that is
+  /// True if power() does not apply: NaN, a root of a negative number, an exponent that is
   /// infinite, or so small that it makes a 1 of all but 0 and infinity.
   static bool is_rare(float x, float y) {
     const float size = std::fabs(y);
@@ -30,9 +30,10 @@ struct PowerOfFloats {
   static constexpr uint32_t kSign = 0x80000000U;
   static constexpr uint32_t kSquareRootOfHalf = 0x3f3504f3U;
 
-  /// Of x >= 0, within 2^-37 of it. With x = m 2^e, m within sqrt(2) of 1 either way, and
-  /// s = (m - 1) / (m + 1), log2 m is s times a polynomial in s^2. The quotient in f32 starts the
-  /// one in f64. Of 0 and infinity it is so large that usual powers of them are 0, 1 or infinite.
+  /// Returns the logarithm of x >= 0, within 2^-37. With x = m 2^e, m within sqrt(2) of 1 either
+  /// way, and s = (m - 1) / (m + 1), log2 m is s times a polynomial in s^2. The quotient in f32
+  /// starts the one in f64. For 0 and infinity it is so large that usual powers of them are 0, 1 or
+  /// infinite.
   static double log2_of(float x) {
     const bool is_tiny = x < std::numeric_limits<float>::min();
     const float normal = is_tiny ? x * 0x1p24F : x;
@@ -55,7 +56,7 @@ struct PowerOfFloats {
     return __builtin_fma(q, s, static_cast<double>(e));
   }
 
-  /// Within 2^-34 of it. Beyond the clamped ends f32 has 0 or infinity.
+  /// Returns 2^x, within 2^-34. Beyond the clamped ends f32 has 0 or infinity.
   static double exp2_of(double x) {
     constexpr double kRounding = 0x1.8p52;
     constexpr double kEnd = 200;

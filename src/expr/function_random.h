@@ -5,9 +5,8 @@
 
 #include "expr/function_code.h"
 
-/// What random draws are made of. A draw takes 64 random bits, which are those of its element
-/// (functions/philox.h), and needs no more than these: where it rejects, it goes on in a stream of
-/// its own.
+/// The parts of random draws. A draw takes 64 random bits, those of its element
+/// (functions/philox.h), and needs no others: if it rejects, it goes on in a stream of its own.
 namespace tessera::expr::TESSERA_ISA {
 
 /// 128 random bits.
@@ -16,8 +15,8 @@ struct RandomBlock {
   uint64_t second = 0;
 };
 
-/// Random bits that follow from a key and a counter alone: Philox 4x32 of ten rounds (Salmon et
-/// al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
+/// Returns random bits that follow from a key and a counter alone: Philox 4x32 of ten rounds
+/// (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
 inline RandomBlock philox_block(uint64_t key, uint64_t counter) {
   constexpr int kRounds = 10;
   auto key_low = static_cast<uint32_t>(key);
@@ -38,12 +37,12 @@ inline RandomBlock philox_block(uint64_t key, uint64_t counter) {
   return {uint64_t{words[1]} << 32 | words[0], uint64_t{words[3]} << 32 | words[2]};
 }
 
-/// The 53 high bits as a number in (0, 1), never 0 nor 1.
+/// Returns the 53 high bits as a number in (0, 1), never 0 nor 1.
 inline double unit_of(uint64_t bits) {
   return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;
 }
 
-/// The random numbers that follow from the bits of an element, one after the other.
+/// A stream of random numbers that follow from the bits of an element.
 class RandomStream {
  public:
   explicit RandomStream(int64_t bits) : key_(static_cast<uint64_t>(bits)) {}
@@ -56,7 +55,7 @@ class RandomStream {
     }
     return unit_of(block_.second);
   }
-  /// By Box and Muller.
+  /// Draws by Box and Muller.
   double normal() {
     const double radius = std::sqrt(-2 * std::log(unit()));
     return radius * std::cos(6.283185307179586 * unit());
@@ -69,13 +68,14 @@ class RandomStream {
   bool is_second_ = false;  // half of the block is left
 };
 
-/// The logarithm of the gamma function, for x > 0. The library's own would write a global sign.
+/// Returns the logarithm of the gamma function, for x > 0. The library's own would write a global
+/// sign.
 inline double log_gamma(double x) {
   int sign = 0;
   return ::lgamma_r(x, &sign);
 }
 
-/// log(n!) less Stirling's (n + 1/2) log n - n + log(2 pi) / 2, for n > 0.
+/// Returns log(n!) less Stirling's (n + 1/2) log n - n + log(2 pi) / 2, for n > 0.
 inline double rest_of_stirling(double n) {
   constexpr double kHalfLogOfTwoPi = 0.9189385332046728;
   if (n < 16) {
@@ -85,8 +85,8 @@ inline double rest_of_stirling(double n) {
   return (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square / 1680))) / n;
 }
 
-/// x log(x / mean) - x + mean, also where x is so near to the mean that these cancel: with
-/// v = (x - mean) / (x + mean), log(x / mean) is 2 (v + v^3 / 3 + v^5 / 5 + ...).
+/// Returns x log(x / mean) - x + mean, even if x is so near to the mean that these cancel: with v =
+/// (x - mean) / (x + mean), log(x / mean) is 2 (v + v^3 / 3 + v^5 / 5 + ...).
 inline double deviance(double x, double mean) {
   const double difference = x - mean;
   const double v = difference / (x + mean);
@@ -100,10 +100,10 @@ inline double deviance(double x, double mean) {
   return difference * v + 2 * x * v * v * v * sum;
 }
 
-/// The logarithm of the probability of a count under the Poisson distribution of that mean, for
-/// counts of any size. That of `count` successes among n trials is, but for what is the same for
-/// all counts, log_poisson(count, n p) + log_poisson(n - count, n (1 - p)). Source: Loader, "Fast
-/// and accurate computation of binomial probabilities", 2000.
+/// Returns the logarithm of the probability of a count under the Poisson distribution of that mean,
+/// for counts of any size. That of `count` successes among n trials is, up to a constant,
+/// log_poisson(count, n p) + log_poisson(n - count, n (1 - p)). Source: Loader, "Fast and accurate
+/// computation of binomial probabilities", 2000.
 inline double log_poisson(double count, double mean) {
   constexpr double kTwoPi = 6.283185307179586;
   return count == 0

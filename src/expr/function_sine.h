@@ -4,9 +4,9 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// Constants of the sine of a float type. The parts of pi / 2 are rounded down, so that a zero
-/// keeps its sign. The polynomials take the values of (sin(r) - r) / r^3 and
-/// (cos(r) - 1 + r^2 / 2) / r^4, in powers of r^2, at Chebyshev's points of |r| <= pi / 4.
+/// The constants of the sine of a float type. The parts of pi / 2 are rounded down, so that a zero
+/// keeps its sign. The polynomials interpolate (sin(r) - r) / r^3 and (cos(r) - 1 + r^2 / 2) / r^4,
+/// in powers of r^2, at Chebyshev's points of |r| <= pi / 4.
 template <class T>
 struct SineOf;
 
@@ -73,7 +73,7 @@ class Sine {
  private:
   using Bits = decltype(to_int(T()));
 
-  /// The sine of r and so many quarters of a turn.
+  /// Returns the sine of r plus `quarters` quarters of a turn.
   T turned(Bits quarters) const {
     constexpr int kBits = 8 * static_cast<int>(sizeof(Element));
     const Bits chosen = select((quarters & Bits(1)) == Bits(0), bitwise_cast<Bits>(sine_),
@@ -86,7 +86,7 @@ class Sine {
   Bits quarters_;
 };
 
-/// `by_parts(x)` of what Sine takes, `by_library(x)` of the rest.
+/// Applies `by_parts` to arguments in Sine's range, and `by_library` to the rest.
 template <Batch T, class ByParts, class ByLibrary>
 T by_sine(T x, ByParts by_parts, ByLibrary by_library) {
   const auto takes = Sine<T>::takes(x);

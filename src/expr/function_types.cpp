@@ -32,8 +32,8 @@ DType promote_all(const std::vector<DType>& arguments) {
   return common;
 }
 
-/// The float that holds every argument: numpy takes the first of its f16, f32, f64 loops that each
-/// fits by itself.
+/// Returns the float that holds every argument: numpy takes the first of its f16, f32, f64 loops
+/// that each fits by itself.
 DType float_of_all(const std::vector<DType>& arguments) {
   DType common = DType::b1;
   for (const DType argument : arguments) {

@@ -7,9 +7,9 @@
 
 namespace tessera::expr {
 
-/// numpy's type rule of a function: the dtypes it is computed in for arguments of given dtypes.
-/// Throws a user Error that names the function and the dtypes where numpy has no meaning for them.
-/// The number of arguments has been checked.
+/// The type rule of a function, numpy's: the dtypes it is computed in for arguments of given
+/// dtypes. Throws a user Error that names the function and the dtypes if numpy defines none. The
+/// number of arguments has been checked.
 using TypeRule = FunctionTypes (*)(std::string_view function, const std::vector<DType>& arguments);
 
 FunctionTypes bind_any(std::string_view function,
@@ -33,7 +33,7 @@ FunctionTypes bind_shift(std::string_view function,
 FunctionTypes bind_equality(std::string_view function,
                             const std::vector<DType>& arguments);  // promoted -> b1
 FunctionTypes bind_order(std::string_view function,
-                         const std::vector<DType>& arguments);  // as equality; no complex
+                         const std::vector<DType>& arguments);  // like equality; no complex
 FunctionTypes bind_logical(std::string_view function,
                            const std::vector<DType>& arguments);  // every argument is b1
 FunctionTypes bind_float_test(std::string_view function,
@@ -50,8 +50,8 @@ FunctionTypes bind_group(std::string_view function,
 FunctionTypes bind_matrices(std::string_view function,
                             const std::vector<DType>& arguments);  // f32, f64, c64, c128
 
-/// Bits (integers, as i64), then parameters of a distribution, which are floats: of one dtype, that
-/// of the result.
+/// Binds bits (integers, as i64), then parameters of a distribution, which are floats: of one
+/// dtype, that of the result.
 FunctionTypes bind_draw(std::string_view function, const std::vector<DType>& arguments);
 
 /// Throws unless a function got as many arguments as it has.

@@ -6,7 +6,7 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// a * b + c, rounded once, of vectors or single elements.
+/// Computes a * b + c, rounded once, of vectors or single elements.
 template <class T>
 inline T fused_multiply_add(T a, T b, T c) {
   if constexpr (Batch<T> && sizeof(T) == 64) {  // xsimd's fma rounds twice for AVX-512

@@ -7,8 +7,8 @@
 
 namespace tessera::expr {
 
-/// A copy through one table, x[.., t[..], ..]: the access of the table t, that of what is copied,
-/// x, and the mode of x that is gathered.
+/// A copy through one table, x[.., t[..], ..]: the access of the table t, that of the copied
+/// operand x, and the mode of x that is gathered.
 struct Gather {
   Access table;
   DType table_dtype = DType::i64;
@@ -17,8 +17,8 @@ struct Gather {
   size_t mode = 0;
 };
 
-/// The gather that an expression is, every other index of it plain or fixed; nothing where it is
-/// anything else.
+/// Reads an expression as a gather with every other index plain or fixed; nothing if it is anything
+/// else.
 std::optional<Gather> gather_of(const Scalar& expression);
 
 }  // namespace tessera::expr

@@ -17,7 +17,7 @@ const Call* call_of(const Node& node, const char* function) {
   return call != nullptr && call->function == function ? call : nullptr;
 }
 
-/// One of two arguments as index(label), the other as the value.
+/// Reads one of two arguments as index(label), the other as the value.
 std::optional<Grouping> grouping_by(const Scalar& scalar, int32_t value, int32_t position) {
   const auto* index = std::get_if<IndexOf>(&node_at(scalar, position).op);
   return index == nullptr ? std::nullopt : std::optional(Grouping{index->label, value});

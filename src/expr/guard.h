@@ -5,7 +5,7 @@
 
 #include "expr/scalar.h"
 
-/// Elements that an aggregate merges only where a condition holds.
+/// Elements that an aggregate merges only if a condition holds.
 namespace tessera::expr {
 
 /// The condition and the element of a guarded body, only(condition, element).
@@ -14,30 +14,30 @@ struct Guard {
   int32_t element = 0;
 };
 
-/// The guard at the root of a body; nothing where there is none.
+/// Returns the guard at the root of a body, if there is one.
 std::optional<Guard> guard_of(const Scalar& body);
 
-/// Whether a call of only() stands anywhere but at the root.
+/// True if a call of only() stands anywhere but at the root.
 bool has_inner_guard(const Scalar& body);
 
-/// A label of the result whose position a value must be: in_group(value, index(label), n), or
+/// A label of the result whose position a value determines: in_group(value, index(label), n), or
 /// value == index(label).
 struct Grouping {
   LabelNumber label = 0;
   int32_t value = 0;
-  std::optional<int64_t> num_groups = {};  // where a value outside of them is a fault
+  std::optional<int64_t> num_groups = {};  // if a value outside of them is a fault
 };
 
-/// The terms of a condition, joined by `and`.
+/// Returns the terms of a condition, joined by `and`.
 std::vector<int32_t> conjunction_of(const Scalar& scalar, int32_t condition);
 
-/// The term as the grouping by one of these labels that it is; nothing where it is none. The value
-/// does not depend on the label.
+/// Reads a term as a grouping by one of these labels; nothing if it is none. The value does not
+/// depend on the label.
 std::optional<Grouping> grouping_of(const Scalar& scalar, int32_t term,
                                     const std::vector<LabelNumber>& labels);
 
-/// The labels among these by which a guarded body groups: an element is looked at once, not for
-/// each of their positions.
+/// Returns the labels among these by which a guarded body groups: an element is looked at once, not
+/// for each of their positions.
 std::vector<LabelNumber> group_labels(const Scalar& body, const std::vector<LabelNumber>& labels);
 
 }  // namespace tessera::expr

@@ -7,7 +7,7 @@ namespace tessera::expr {
 
 namespace {
 
-/// Equal constants have equal hashes; those of equal text are few.
+/// Hashes a constant. Equal constants have equal hashes, and few others have the same text.
 size_t hash_of(const Constant& constant) {
   return std::hash<std::string>{}(to_string(constant.value));
 }

@@ -7,14 +7,14 @@
 
 namespace tessera::expr {
 
-/// Equal expressions have equal hashes, and so have those that differ in nothing but their labels;
-/// only parts that differ often are looked at.
+/// Hashes an expression. Equal expressions have equal hashes, and so have those that differ only in
+/// their labels; only parts that often differ count.
 size_t hash_of(const Scalar& scalar);
 
-/// Equal programs have equal hashes; only parts that differ often are looked at.
+/// Hashes a program. Equal programs have equal hashes; only parts that often differ count.
 size_t hash_of(const TileProgram& program);
 
-/// A hash with a number mixed in.
+/// Mixes a number into a hash.
 inline size_t mixed(size_t hash, size_t number) {
   return hash * 1000003 + number;
 }

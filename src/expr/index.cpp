@@ -7,14 +7,14 @@ namespace tessera::expr {
 
 namespace {
 
-/// No sum of a label table's terms overflows 128 bits if none is larger.
+/// A bound on terms under which no sum over a label table overflows 128 bits.
 constexpr __int128 kHuge = static_cast<__int128>(1) << 96;
 
 __int128 product(__int128 a, __int128 b) {
   return std::clamp(a * b, -kHuge, kHuge);
 }
 
-/// The position mirrored at the first and the last element until it is one of them.
+/// Mirrors the position at the first and the last element until it is one of them.
 int64_t reflected(int64_t position, int64_t extent) {
   if (extent == 1) {
     return 0;
@@ -148,7 +148,7 @@ std::optional<int64_t> bounded(int64_t position, int64_t extent, const Boundary&
 
 namespace {
 
-/// With the elements that stand for those outside.
+/// Extends a reach by the elements that stand for those outside.
 Reach mirrored(const Reach& reach, int64_t extent) {
   const __int128 last = extent - 1;
   if (reach.lowest < -last || reach.highest > 2 * last) {

@@ -10,8 +10,8 @@
 #include "base/overload.h"
 #include "types/literal.h"
 
-/// How one mode of an operand is read, and every walk through it: nothing else takes an index
-/// apart. A new kind of index is a member of the variant, and the compiler names the walks.
+/// The index of one mode of an operand, and every walk over it: no other code takes an index apart.
+/// A new kind of index is a member of the variant, and the compiler names the walks.
 namespace tessera::expr {
 
 /// A label of the statement that the expression stands in: a position in its label table.
@@ -24,9 +24,9 @@ struct LabelRange {
   friend bool operator==(const LabelRange&, const LabelRange&) = default;
 };
 
-// ---- What a position outside of the mode means.
+// ---- The meaning of a position outside of the mode.
 
-/// There is none: verify proves it, or the run faults where the position is data.
+/// There is no such position: verify proves it, or the run faults if the position is data.
 struct Inside {
   friend bool operator==(const Inside&, const Inside&) = default;
 };
@@ -61,8 +61,8 @@ struct FixedIndex {
 
 /// (offset + sum(coefficient * label)) / divisor: a window, a stride or the adjoint of a stride.
 ///
-/// A sum that the divisor does not divide is outside, so a divisor other than 1 has a Pad. What a
-/// PlainIndex or a FixedIndex says is never an AffineIndex: affine() makes the right one.
+/// A sum that the divisor does not divide is outside, so a divisor other than 1 has a Pad. An
+/// AffineIndex is never equivalent to a PlainIndex or a FixedIndex: affine() makes the right one.
 struct AffineIndex {
   struct Term {
     LabelNumber label = 0;
@@ -76,8 +76,8 @@ struct AffineIndex {
   friend bool operator==(const AffineIndex&, const AffineIndex&) = default;
 };
 
-/// The value of an earlier node of the expression, an integer: mostly an access of a table, as in
-/// X[T[i], j]. A value outside of the mode is a fault of the data, unless the boundary says else.
+/// The value of an earlier node of the expression, an integer: mostly an access of a table, like in
+/// X[T[i], j]. A value outside of the mode is a fault of the data, unless the boundary defines it.
 struct GatheredIndex {
   int32_t node = 0;
   Boundary outside = Inside{};
@@ -88,25 +88,25 @@ using Index = std::variant<PlainIndex, FixedIndex, AffineIndex, GatheredIndex>;
 
 Index plain(LabelNumber label);
 Index fixed(int64_t position);
-/// The index that says this: plain or fixed where it is one of these.
+/// Returns the index in its simplest form: plain or fixed if it is one of these.
 Index affine(AffineIndex index);
 
-// ---- What kind an index is.
+// ---- The kind of an index.
 
 bool is_plain(const Index& index);
 bool is_plain_or_fixed(const Index& index);
-/// Whether the position is offset + sum(coefficient * label) and never outside: plain, fixed, or
+/// True if the position is offset + sum(coefficient * label) and never outside: plain, fixed, or
 /// affine without divisor and boundary.
 bool is_linear(const Index& index);
-/// The label of a plain index; nothing for any other.
+/// Returns the label of a plain index; nothing for any other.
 std::optional<LabelNumber> plain_label(const Index& index);
-/// The boundary of an index; Inside where it has none of its own.
+/// Returns the boundary of an index; Inside if it has none of its own.
 const Boundary& boundary_of(const Index& index);
 
 // ---- Its labels. A gathered index has none of its own: they are those of its node.
 
-/// Calls visit(label) for every label, in the order they are written, as often as they are written.
-/// Of an index that is not const, visit may change the label.
+/// Calls visit(label) for every label, in written order, as often as it is written. If the index is
+/// not const, visit may change the label.
 template <SameBut<Index> AnyIndex, class Visit>
 void for_each_label(AnyIndex& index, Visit visit) {
   std::visit(Overload{[&](SameBut<PlainIndex> auto& plain) { visit(plain.label); },
@@ -122,8 +122,8 @@ void for_each_label(AnyIndex& index, Visit visit) {
 
 bool mentions(const Index& index, LabelNumber label);
 
-/// Calls visit(node) for the node that a gathered index reads. Of an index that is not const, visit
-/// may change the node.
+/// Calls visit(node) for the node that a gathered index reads. If the index is not const, visit may
+/// change the node.
 template <SameBut<Index> AnyIndex, class Visit>
 void for_each_node(AnyIndex& index, Visit visit) {
   std::visit(Overload{[](SameBut<PlainIndex> auto&) {}, [](SameBut<FixedIndex> auto&) {},
@@ -132,7 +132,7 @@ void for_each_node(AnyIndex& index, Visit visit) {
              index);
 }
 
-/// The index with every label replaced by `to[label]`.
+/// Returns the index with every label replaced by `to[label]`.
 Index relabelled(Index index, std::span<const LabelNumber> to);
 
 // ---- Linear indices: REQUIRES is_linear(index) of each.
@@ -150,19 +150,19 @@ void for_each_term(const Index& index, Visit visit) {
                       [](const GatheredIndex&) {}},
              index);
 }
-/// The position where every label is 0.
+/// Returns the position where every label is 0.
 int64_t offset_of(const Index& index) noexcept;
-/// By how much the position grows with a label; 0 where the index does not have it.
+/// Returns the growth of the position with a label; 0 if the index lacks it.
 int64_t coefficient_of(const Index& index, LabelNumber label) noexcept;
 
 // ---- Positions.
 
-/// The position for these values of the labels, before its boundary; nothing where the divisor does
-/// not divide. A gathered index takes its position from `gathered`.
+/// Returns the position for these values of the labels, before its boundary; nothing if the divisor
+/// does not divide. A gathered index takes its position from `gathered`.
 std::optional<int64_t> position_of(const Index& index, std::span<const int64_t> labels,
                                    int64_t gathered) noexcept;
 
-/// The element that a position names in a mode of this extent; nothing where it names none.
+/// Returns the element that a position names in a mode of this extent; nothing if it names none.
 std::optional<int64_t> bounded(int64_t position, int64_t extent, const Boundary& outside) noexcept;
 
 /// Counts the positions of an affine index, term by term.
@@ -170,7 +170,8 @@ class Window {
  public:
   explicit Window(int64_t divisor) : divisor_(divisor) {}
   void add(int64_t coefficient, int64_t length) noexcept;
-  /// Those between the lowest and the highest, at most one for every value of the labels.
+  /// Returns the number of positions from the lowest to the highest, at most one for every value of
+  /// the labels.
   int64_t num_positions() const noexcept;
 
  private:
@@ -179,23 +180,23 @@ class Window {
   __int128 values_ = 1;
 };
 
-/// Positions from the lowest to the highest, in more bits than a sum of terms can need.
+/// A range of positions from the lowest to the highest, in more bits than a sum of terms can need.
 struct Reach {
   __int128 lowest;
   __int128 highest;
 };
 
-/// The positions that an index takes over these ranges of the labels, before its boundary; nothing
-/// where they are data. REQUIRES that no range is empty.
+/// Returns the positions that an index takes over these ranges of the labels, before its boundary;
+/// nothing if they are data. REQUIRES that no range is empty.
 std::optional<Reach> reach_of(const Index& index, std::span<const LabelRange> ranges);
 
-/// The elements of a mode of this extent that an index reads over these ranges of the labels, from
-/// the first to the last: where a boundary says what lies outside, its elements too. At least one,
-/// where the mode has any. Nothing where positions are data. REQUIRES that no range is empty.
+/// Returns the elements of a mode of this extent that an index reads over these ranges of the
+/// labels, from the first to the last, including those that a boundary reads. At least one, if the
+/// mode has any. Nothing if positions are data. REQUIRES that no range is empty.
 std::optional<LabelRange> positions_read(const Index& index, std::span<const LabelRange> ranges,
                                          int64_t extent);
 
-/// How an index moves along one of its labels: by `step` for every `divisor` positions.
+/// The movement of an index along one of its labels: by `step` for every `divisor` positions.
 struct Slide {
   LabelNumber label = 0;
   int64_t step = 1;
@@ -203,8 +204,8 @@ struct Slide {
   friend bool operator==(const Slide&, const Slide&) = default;
 };
 
-/// The label along which an index moves farthest, where label l has extent_of(l) positions: pieces
-/// of that one read the least in common. Nothing where no label moves it, or positions are data.
+/// Returns the label along which an index moves farthest, if label l has extent_of(l) positions:
+/// its pieces have the least in common. Nothing if no label moves it, or positions are data.
 template <class ExtentOf>
 std::optional<Slide> slide_of(const Index& index, ExtentOf extent_of) {
   using Found = std::optional<Slide>;
@@ -230,8 +231,9 @@ std::optional<Slide> slide_of(const Index& index, ExtentOf extent_of) {
                     index);
 }
 
-/// How many elements of its mode an index reads where label l has length_of(l) positions: a window
-/// of 3 over 5 positions reads 7, not 5 or 15. Of a gathered index 1, as its positions are data.
+/// Counts the elements of its mode that an index reads if label l has length_of(l) positions: a
+/// window of 3 over 5 positions reads 7, not 5 or 15. 1 for a gathered index, whose positions are
+/// data.
 template <class LengthOf>
 int64_t num_read(const Index& index, LengthOf length_of) {
   return std::visit(

@@ -9,8 +9,8 @@ namespace tessera::expr {
 
 namespace {
 
-/// The sum of two states (largest, sum of exp(x - largest)): that of the larger one, and the other
-/// one scaled by exp(smaller - larger). Where the two are equal it is scaled by 1, also where both
+/// Merges the sums of two states (largest, sum of exp(x - largest)): that of the larger one, and
+/// the other one scaled by exp(smaller - larger). If the two are equal the scale is 1, even if both
 /// are the same infinity, whose difference would be NaN.
 Scalar combine_sums(DType state) {
   ScalarBuilder builder;

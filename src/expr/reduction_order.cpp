@@ -58,7 +58,7 @@ Leaf leaf_of(const std::vector<LabelDecl>& labels, const std::vector<LabelNumber
   for (const LabelNumber label : over) {
     leaf.label = extent_of(label) > extent_of(leaf.label) ? label : leaf.label;
   }
-  int64_t others = 1;  // positions of one position of the leaf's label, or kLeafPositions if more
+  int64_t others = 1;  // positions per position of the leaf's label, or kLeafPositions if more
   for (const LabelNumber label : over) {
     const int64_t extent = label == leaf.label ? 1 : std::max<int64_t>(extent_of(label), 1);
     others = std::min(kLeafPositions, others * std::min(extent, kLeafPositions));

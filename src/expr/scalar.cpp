@@ -48,7 +48,7 @@ Scalar ScalarBuilder::finish(int32_t root) const {
   std::vector<int32_t> where(nodes_.size(), -1);
   Scalar scalar;
   std::vector<int32_t> pending = {
-      root};  // a stack of our own: an expression may be deeper than the machine's
+      root};  // an explicit stack: an expression may be deeper than the machine's
   while (!pending.empty()) {
     const size_t number = static_cast<size_t>(pending.back());
     std::vector<int32_t> arguments;

@@ -40,15 +40,15 @@ struct Parameter {
   friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
-/// A registered function (expr/function.h) of earlier nodes. All arguments have the dtypes the
-/// function asks for.
+/// A call of a registered function (expr/function.h) on earlier nodes. All arguments have the
+/// dtypes that the function requires.
 struct Call {
   std::string function;
   std::vector<int32_t> arguments;  // positions of earlier nodes
   friend bool operator==(const Call&, const Call&) = default;
 };
 
-/// Converts an earlier node to the node's dtype, as numpy's astype does.
+/// Converts an earlier node to the node's dtype, like numpy's astype.
 struct Cast {
   int32_t argument = 0;
   friend bool operator==(const Cast&, const Cast&) = default;
@@ -60,8 +60,8 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
-/// Calls visit(argument) for every earlier node that a node reads, in the order they are written.
-/// Of a node that is not const, visit may change the argument.
+/// Calls visit(argument) for every earlier node that a node reads, in written order. If the node is
+/// not const, visit may change the argument.
 template <SameBut<Node> AnyNode, class Visit>
 void for_each_argument(AnyNode& node, Visit visit) {
   std::visit(Overload{[](SameBut<Constant> auto&) {},
@@ -80,7 +80,7 @@ void for_each_argument(AnyNode& node, Visit visit) {
              node.op);
 }
 
-/// Calls visit(label) for every label that a node itself names, those of its arguments left out.
+/// Calls visit(label) for every label that a node itself names, without those of its arguments.
 template <SameBut<Node> AnyNode, class Visit>
 void for_each_label(AnyNode& node, Visit visit) {
   std::visit(Overload{[](SameBut<Constant> auto&) {},
@@ -95,11 +95,10 @@ void for_each_label(AnyNode& node, Visit visit) {
              node.op);
 }
 
-/// The node as it stands in another statement: its labels and its operand under the numbers that
-/// they have there.
+/// Returns the node in another statement: with its labels and its operand renumbered.
 Node renumbered(Node node, std::span<const LabelNumber> labels, std::span<const int32_t> operands);
 
-/// The node with every argument replaced by `where[argument]`.
+/// Returns the node with every argument replaced by `where[argument]`.
 Node with_arguments(Node node, std::span<const int32_t> where);
 
 /// A scalar expression: a directed acyclic graph in a vector, every node after its arguments, the
@@ -115,7 +114,7 @@ struct Scalar {
   friend bool operator==(const Scalar&, const Scalar&) = default;
 };
 
-/// Builds a Scalar bottom-up; equal nodes are made once.
+/// A builder of a Scalar, bottom-up; equal nodes are made once.
 class ScalarBuilder {
  public:
   int32_t add(Node node);
@@ -126,31 +125,31 @@ class ScalarBuilder {
   int32_t call(std::string function, std::vector<int32_t> arguments, DType dtype) {
     return add({Call{std::move(function), std::move(arguments)}, dtype});
   }
-  /// A Cast to `dtype`, or the node itself where it has that dtype already.
+  /// Adds a Cast to `dtype`, or returns the node itself if it has that dtype already.
   int32_t cast(int32_t node, DType dtype);
-  /// Copies every node of another scalar, its Parameters replaced by `arguments` (nodes of this
-  /// builder); returns where its result now is.
+  /// Copies every node of another scalar, with its Parameters replaced by `arguments` (nodes of
+  /// this builder). Returns the node of its result.
   int32_t inline_scalar(const Scalar& scalar, const std::vector<int32_t>& arguments);
 
   DType dtype_of(int32_t node) const { return nodes_[static_cast<size_t>(node)].dtype; }
   const Node& node(int32_t number) const { return nodes_[static_cast<size_t>(number)]; }
 
-  /// The expression whose result is `root`; nodes that it does not need are left out. The order of
-  /// the nodes depends on the expression alone (arguments from left to right, then the call), not
-  /// on the order they were added in, so equal expressions are equal values.
+  /// Returns the expression whose result is `root`, without nodes that it does not need. The order
+  /// of the nodes depends on the expression alone (arguments from left to right, then the call),
+  /// not on the order of adding, so equal expressions are equal values.
   Scalar finish(int32_t root) const;
 
  private:
   std::vector<Node> nodes_;
 };
 
-/// A scalar that is one access.
+/// Returns a scalar that is one access.
 Scalar scalar_of(Access access, DType dtype);
 
-/// Every access of the expression, in node order.
+/// Returns every access of the expression, in node order.
 std::vector<const Access*> accesses_of(const Scalar& scalar);
 
-/// Calls visit(access, dtype) for every access of the expression, in node order. Of one that is not
+/// Calls visit(access, dtype) for every access of the expression, in node order. If it is not
 /// const, visit may change the access.
 template <SameBut<Scalar> AnyScalar, class Visit>
 void for_each_access(AnyScalar& scalar, Visit visit) {
@@ -161,21 +160,21 @@ void for_each_access(AnyScalar& scalar, Visit visit) {
   }
 }
 
-/// Whether the expression depends on a label, by an access or by index().
+/// True if the expression depends on a label, by an access or by index().
 bool mentions_label(const Scalar& scalar, LabelNumber label);
 
-/// Whether a node is computed from others: a call or a cast.
+/// True if a node is computed from others: a call or a cast.
 bool is_computed(const Node& node);
 
-/// Whether a node is the constant of that value, of whatever dtype.
+/// True if a node is the constant of that value, in any dtype.
 bool is_constant(const Node& node, double value);
 
-/// The labels that a node depends on, by itself or by its arguments, each once, rising.
+/// Returns the labels that a node depends on, by itself or by its arguments, each once, rising.
 std::vector<LabelNumber> labels_below(const Scalar& scalar, int32_t node);
 
-/// How many elements of its operand an access of the expression reads where label l has
-/// length_of(l) positions: the product over its modes, a gathered one counted once for every value
-/// of the labels that its node depends on.
+/// Counts the elements of its operand that an access of the expression reads if label l has
+/// length_of(l) positions: the product over its modes, with a gathered one counted once for every
+/// value of the labels that its node depends on.
 template <class LengthOf>
 double num_read(const Scalar& scalar, const Access& access, LengthOf length_of) {
   double elements = 1;

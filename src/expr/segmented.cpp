@@ -67,14 +67,14 @@ class Segmenting {
     return builder.call(id::kLogicalNot, {a}, DType::b1);
   }
 
-  /// The last segment of the left goes on in the first of the right.
+  /// True if the last segment of the left continues in the first of the right.
   int32_t meet(ScalarBuilder& builder) const {
     return builder.call(id::kEqual, {at(builder, kLeft, kLast), at(builder, kRight, kFirst)},
                         DType::b1);
   }
 
-  /// Merged where the right is one segment that goes on, else as the right has it; nothing on the
-  /// right leaves the left.
+  /// If the right state continues the left's last segment, merges the two. If it starts a new
+  /// segment, takes the right. If it is empty, keeps the left.
   Scalar own_entry(int32_t entry) const {
     ScalarBuilder builder;
     const DType dtype = monoid_.state[static_cast<size_t>(entry)];
@@ -95,7 +95,7 @@ class Segmenting {
         id::kWhere, {at(builder, kRight, kIsSome), of_right, own(builder, kLeft, entry)}, dtype));
   }
 
-  /// That of one side, or of the other where there is nothing on it.
+  /// Returns the entry of one side, or of the other if that side is empty.
   Scalar either(Entry entry, Side side) const {
     ScalarBuilder builder;
     const Side other = side == kLeft ? kRight : kLeft;
@@ -130,7 +130,7 @@ Scalar constant(Literal value, DType dtype) {
   return builder.finish(builder.constant(value, dtype));
 }
 
-/// The result before a position: that of the identity where the segment is another one.
+/// Returns the result before a position: that of the identity if the segment is another one.
 Scalar result_before(const Scanned& scan, const Scalar& segment) {
   ScalarBuilder builder;
   std::vector<int32_t> before;

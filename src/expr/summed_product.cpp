@@ -10,7 +10,7 @@ namespace tessera::expr {
 
 namespace {
 
-/// The node below casts that change only how a number is stored.
+/// Returns the node below casts that only change a number's storage.
 int32_t without_widening(const Scalar& scalar, int32_t number) {
   while (const auto* cast = std::get_if<Cast>(&scalar.nodes[static_cast<size_t>(number)].op)) {
     const DType from = scalar.nodes[static_cast<size_t>(cast->argument)].dtype;

@@ -17,12 +17,12 @@ struct SummedProduct {
   int32_t b_node = 0;
 };
 
-/// Reads a program of one statement as such a sum, or says why it is none. Casts that change only
-/// how a number is stored (f16 to f32) are looked through: products are computed in f32 anyway.
+/// Reads a program of one statement as such a sum, or returns why it is none. Casts that only
+/// change a number's storage (f16 to f32) are ignored: products are computed in f32 anyway.
 OrRefusal<SummedProduct> summed_product_of(const TileProgram& program);
 
-/// The labels of an access, mode by mode; nothing where a mode is neither a label that no other
-/// mode has nor one position.
+/// Returns the labels of an access, mode by mode; nothing if a mode is neither a label that no
+/// other mode has nor one position.
 std::optional<std::vector<LabelNumber>> own_labels(const Access& access);
 
 }  // namespace tessera::expr

@@ -7,7 +7,7 @@ namespace tessera::expr {
 
 namespace {
 
-/// The labels of an access whose indices are all plain; nothing where one is not.
+/// Returns the labels of an access whose indices are all plain; nothing if one is not.
 std::optional<std::vector<LabelNumber>> plain_labels(const Access& access) {
   std::vector<LabelNumber> labels;
   for (const Index& index : access.index) {

@@ -18,25 +18,25 @@ struct LabelDecl {
   friend bool operator==(const LabelDecl&, const LabelDecl&) = default;
 };
 
-/// Whether a table of labels has one of that number.
+/// True if a table of labels has one of that number.
 bool has_label(const std::vector<LabelDecl>& labels, LabelNumber label);
 
 /// The unit of a reduction in a stated order: `length` positions of a reduced label (a power of
-/// two), the other reduced labels whole. kernels/leaf_order.h says what is done within leaves and
-/// between them.
+/// two), with the other reduced labels whole. kernels/leaf_order.h defines the order within leaves
+/// and between them.
 struct Leaf {
   LabelNumber label = 0;
   int64_t length = 1;
   friend bool operator==(const Leaf&, const Leaf&) = default;
 };
 
-/// Every body is a result of its own.
+/// The statement whose bodies each are a result of their own.
 struct Map {
   friend bool operator==(const Map&, const Map&) = default;
 };
 
-/// The results are the state of a monoid, merged over labels that the result does not have. With a
-/// `leaf` the order of the reduction is stated; without one it is the kernel's own.
+/// The statement whose results are the state of a monoid, merged over labels that the result lacks.
+/// With a `leaf` the order of the reduction is stated; without one it is the kernel's own.
 struct Reduce {
   Monoid monoid;
   std::vector<LabelNumber> over;
@@ -44,10 +44,10 @@ struct Reduce {
   friend bool operator==(const Reduce&, const Reduce&) = default;
 };
 
-/// The results are the running states of a monoid along a label of the result: at a position, what
-/// merges all positions before it, in their order, and the position itself unless the scan is
-/// exclusive. A backward scan runs from the last position to the first, and merges what it has from
-/// the left: combine(state, element).
+/// The statement whose results are the running states of a monoid along a label of the result: at
+/// each position, the merge of all positions before it, in their order, and of the position itself
+/// unless the scan is exclusive. A backward scan runs from the last position to the first, and
+/// merges its state from the left: combine(state, element).
 struct Scan {
   enum class Direction : uint8_t { forward, backward };
 
@@ -58,9 +58,9 @@ struct Scan {
   friend bool operator==(const Scan&, const Scan&) = default;
 };
 
-/// The result is a function of whole arrays: the body is a call of it (Function::core) whose
-/// arguments are operands, read at labels alone. `core` are its labels in the function's order,
-/// which no call of a kernel cuts; those that the result does not have are `over`.
+/// The statement whose result is a function of whole arrays: the body is a call of it
+/// (Function::core) whose arguments are operands, read at labels alone. `core` are its labels in
+/// the function's order, which no call of a kernel cuts; those that the result lacks are `over`.
 struct Whole {
   std::vector<LabelNumber> core;
   std::vector<LabelNumber> over;
@@ -80,22 +80,21 @@ struct TileStatement {
 };
 
 bool is_map(const TileStatement& statement);
-/// The reduction of a statement; null where it is none.
+/// Returns the reduction of a statement; null if it is none.
 const Reduce* reduction_of(const TileStatement& statement);
-/// The scan of a statement; null where it is none.
+/// Returns the scan of a statement; null if it is none.
 const Scan* scan_of(const TileStatement& statement);
-/// What a statement calls a function of whole arrays for; null where it calls none.
+/// Returns the call of a function of whole arrays; null if the statement is none.
 const Whole* whole_of(const TileStatement& statement);
-/// The monoid that merges the statement's states; null where it merges nothing.
+/// Returns the monoid that merges the statement's states; null if it merges nothing.
 const Monoid* monoid_of(const TileStatement& statement);
-/// The labels that a statement runs over and its result does not have.
+/// Returns the labels that a statement runs over and its result lacks.
 const std::vector<LabelNumber>& reduced_labels(const TileStatement& statement);
-/// The leaf of a reduction in a stated order; null where there is none.
+/// Returns the leaf of a reduction in a stated order; null if there is none.
 const Leaf* stated_leaf(const TileStatement& statement);
 
 /// Calls visit(label) for every label that a statement names outside of its bodies: those of the
-/// result, then those of what it does. Of a statement that is not const, visit may change the
-/// label.
+/// result, then those of its operation. If the statement is not const, visit may change the label.
 template <SameBut<TileStatement> AnyStatement, class Visit>
 void for_each_label(AnyStatement& statement, Visit visit) {
   for (auto& label : statement.out) {
@@ -130,12 +129,13 @@ void for_each_access(const TileStatement& statement, Visit visit) {
   }
 }
 
-/// What a task computes from its tiles: the same small einsum the user wrote over whole tensors.
+/// The program that a task computes on its tiles: the same small einsum the user wrote over whole
+/// tensors.
 ///
-/// Operands 0..num_inputs-1 are the tiles that come in; the results of the statements follow in
-/// order, so a statement may read earlier results. The results of the last statement are the tiles
-/// that go out. A label runs over the part of its extent that the call names (kernels/kernel.h), so
-/// index() is that of the whole tensor.
+/// Operands 0..num_inputs-1 are the input tiles; the results of the statements follow in order, so
+/// a statement may read earlier results. The results of the last statement are the output tiles. A
+/// label runs over the part of its extent that the call names (kernels/kernel.h), so index() is
+/// that of the whole tensor.
 struct TileProgram {
   std::vector<LabelDecl> labels;
   int32_t num_inputs = 0;
@@ -151,18 +151,18 @@ void for_each_access(const TileProgram& program, Visit visit) {
   }
 }
 
-/// The labels of these that are not in the other list, in their order.
+/// Returns the labels of the first list that are not in the other, in their order.
 std::vector<LabelNumber> labels_without(std::vector<LabelNumber> labels,
                                         const std::vector<LabelNumber>& others);
 
-/// The number of the label with that name, or -1.
+/// Returns the number of the label with that name, or -1.
 LabelNumber find_label(const TileProgram& program, const std::string& name);
 
-/// Dtypes of the tiles that go out: one per body of the last statement.
+/// Returns the dtypes of the output tiles: one per body of the last statement.
 std::vector<DType> output_dtypes(const TileProgram& program);
 
-/// out[l] = combine(x0[l], x1[l]) for every state entry: merges the second n inputs into the first
-/// n.
+/// Makes out[l] = combine(x0[l], x1[l]) for every state entry: merges the second n inputs into the
+/// first n.
 TileProgram combine_program(const Monoid& monoid, const std::vector<LabelDecl>& labels);
 
 }  // namespace tessera::expr

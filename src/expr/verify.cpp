@@ -20,7 +20,7 @@ void check_dtype(Problems& problems, const std::string& what, const Scalar& scal
   }
 }
 
-/// The leaf of a reduction stands on a label that it reduces over.
+/// Checks that the leaf of a reduction is on a label that it reduces over.
 void check_leaf(Problems& problems, const Reduce& reduce) {
   if (!reduce.leaf) {
     return;
@@ -34,7 +34,7 @@ void check_leaf(Problems& problems, const Reduce& reduce) {
   }
 }
 
-/// The bodies are one per entry of the state, and have its dtypes.
+/// Checks that the bodies are one per entry of the state, and have its dtypes.
 void check_states(Problems& problems, const TileStatement& statement, const Monoid& monoid,
                   const FunctionRegistry& functions) {
   append_problems(problems, "aggregate " + monoid.name, verify(monoid, functions));
@@ -50,8 +50,8 @@ void check_states(Problems& problems, const TileStatement& statement, const Mono
   }
 }
 
-/// An argument of a function of whole arrays: an operand that is read at labels alone, and has of
-/// the core labels those that the function says.
+/// Checks an argument of a function of whole arrays: an operand that is read at labels alone, with
+/// the core labels that the function requires.
 void check_argument(Problems& problems, const Whole& whole, const Node& node,
                     const std::vector<int>& wanted, size_t number) {
   const auto* const access = std::get_if<Access>(&node.op);
@@ -73,7 +73,8 @@ void check_argument(Problems& problems, const Whole& whole, const Node& node,
   }
 }
 
-/// The result has of the core labels those that the function keeps, and `over` are the others.
+/// Checks that the result has the core labels that the function keeps, and that `over` are the
+/// others.
 void check_core(Problems& problems, const TileStatement& statement, const Whole& whole,
                 const CoreLabels& core, const std::vector<LabelDecl>& labels) {
   std::vector<LabelNumber> over = whole.core;
@@ -93,7 +94,7 @@ void check_core(Problems& problems, const TileStatement& statement, const Whole&
   }
 }
 
-/// The body is a call of a function of whole arrays whose arguments are operands.
+/// Checks that the body is a call of a function of whole arrays whose arguments are operands.
 void check_whole(Problems& problems, const TileStatement& statement, const Whole& whole,
                  const std::vector<LabelDecl>& labels, const FunctionRegistry& functions) {
   const Scalar* const body = statement.bodies.size() == 1 ? &statement.bodies[0] : nullptr;
@@ -118,7 +119,7 @@ void check_whole(Problems& problems, const TileStatement& statement, const Whole
   }
 }
 
-/// The whole tensors that a statement makes; empty where its labels are broken.
+/// Returns the whole tensors that a statement makes; empty if its labels are broken.
 std::vector<ArrayType> results_of(const TileStatement& statement,
                                   const std::vector<LabelDecl>& labels) {
   Shape shape;

@@ -12,7 +12,7 @@ namespace tessera::expr {
 
 namespace {
 
-/// The labels, whole.
+/// Returns whole ranges of the labels.
 std::vector<LabelRange> whole_ranges(const std::vector<LabelDecl>& labels) {
   std::vector<LabelRange> ranges;
   for (const LabelDecl& label : labels) {
@@ -145,8 +145,8 @@ class ScalarVerifier {
     }
   }
 
-  /// Positions lie inside, or a boundary says what they mean; those that are data are checked where
-  /// they are read.
+  /// Checks that positions lie inside, or that a boundary defines them; positions that are data are
+  /// checked when they are read.
   void check_reach(const Index& index, size_t operand, size_t mode) {
     const int64_t extent = scope_.operands[operand].shape[mode];
     const std::optional<Reach> reach = reach_of(index, ranges_);

@@ -9,8 +9,8 @@ namespace tessera::expr {
 
 namespace {
 
-/// State (largest, sum of exp(x - largest)). Source: Milakov and Gimelshein, arXiv 1805.02867,
-/// 2018.
+/// Binds the state (largest, sum of exp(x - largest)). Source: Milakov and Gimelshein, arXiv
+/// 1805.02867, 2018.
 BoundAggregate bind(DType element) {
   require_order("logsumexp", element);
   const DType result = float_of(element);

@@ -5,8 +5,8 @@ namespace tessera::expr {
 
 namespace {
 
-/// State (sum, count). Integers and bool are summed in f64, f16 and bf16 in f32; the mean of
-/// nothing is NaN.
+/// Binds the state (sum, count). Integers and bool are summed in f64, f16 and bf16 in f32; the mean
+/// of nothing is NaN.
 BoundAggregate bind(DType element) {
   const bool is_floating = is_float(element) || is_complex(element);
   const DType state = is_floating ? accumulator_of(element) : DType::f64;

@@ -5,7 +5,7 @@ namespace tessera::expr {
 
 namespace {
 
-/// Keeps the dtype, as einsum does; f16 and bf16 are carried in f32 and rounded once.
+/// Keeps the dtype, like einsum; f16 and bf16 are accumulated in f32 and rounded once.
 BoundAggregate bind(DType element) {
   const DType state = accumulator_of(element);
   return reduce_by("prod", id::kMultiply, element, state, element, literal_of(1, state));

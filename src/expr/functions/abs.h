@@ -4,7 +4,7 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// The lowest integer is its own absolute value, as in numpy.
+/// The lowest integer is its own absolute value, like in numpy.
 struct Abs {
   static constexpr const char* kName = "abs";
   static constexpr const char* kSummary = "the absolute value; of a complex number its magnitude";

@@ -4,7 +4,7 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// xsimd's gives numbers for large negative arguments.
+/// xsimd's acosh gives numbers for large negative arguments.
 struct Acosh {
   static constexpr const char* kName = "acosh";
   static constexpr const char* kSummary = "the inverse hyperbolic cosine";

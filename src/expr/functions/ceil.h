@@ -4,7 +4,7 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// Integers stay as they are.
+/// Integers stay the same.
 struct Ceil {
   static constexpr const char* kName = "ceil";
   static constexpr const char* kSummary = "the smallest integer not below x";

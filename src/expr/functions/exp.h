@@ -5,8 +5,8 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// Of f64 xsimd's overflows and underflows too early; near the ends the square of exp(x / 2) does
-/// not.
+/// xsimd's exp of f64 overflows and underflows too early; near the ends the square of exp(x / 2)
+/// does not.
 struct Exp {
   static constexpr const char* kName = "exp";
   static constexpr const char* kSummary = "e to the power x";

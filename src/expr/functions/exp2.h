@@ -4,7 +4,8 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// xsimd's overflows and underflows too early; near the ends the square of exp2(x / 2) does not.
+/// xsimd's exp2 overflows and underflows too early; near the ends the square of exp2(x / 2) does
+/// not.
 struct Exp2 {
   static constexpr const char* kName = "exp2";
   static constexpr const char* kSummary = "2 to the power x";

@@ -4,7 +4,7 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// Integers stay as they are.
+/// Integers stay the same.
 struct Floor {
   static constexpr const char* kName = "floor";
   static constexpr const char* kSummary = "the largest integer not above x";

@@ -4,9 +4,9 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// An integer divisor of zero is a fault; a float one gives x / 0. The lowest integer by -1 wraps;
-/// it is apart because the processor traps on it. Floats follow Python: the quotient of what fmod
-/// leaves, so that it agrees with remainder.
+/// An integer divisor of zero is a fault; a float one gives x / 0. The lowest integer divided by -1
+/// wraps; it is a separate case because the processor traps on it. Floats follow Python: the
+/// quotient is that of x less fmod's remainder, so that it agrees with remainder.
 struct FloorDivide {
   static constexpr const char* kName = "floor_divide";
   static constexpr const char* kSummary = "floor(x / y), as // of Python";

@@ -4,8 +4,8 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// An integer divisor of zero is a fault; a float one gives NaN. -1 is apart because the processor
-/// traps on the quotient of the lowest integer by it.
+/// An integer divisor of zero is a fault; a float one gives NaN. -1 is a separate case because the
+/// processor traps on the quotient of the lowest integer by it.
 struct Fmod {
   static constexpr const char* kName = "fmod";
   static constexpr const char* kSummary = "x - y * trunc(x / y): has the sign of x, as fmod of C";

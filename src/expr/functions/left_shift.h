@@ -4,7 +4,7 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// A shift by a negative number or by all bits and more gives 0, as in numpy.
+/// A shift by a negative number or by all bits and more gives 0, like in numpy.
 struct LeftShift {
   static constexpr const char* kName = "left_shift";
   static constexpr const char* kSummary = "x times 2 to the power y";

@@ -4,8 +4,8 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// One rule for ties, so that the order of a reduction does not show: of two zeros the result is -0
-/// if either is.
+/// One rule for ties, so that the order of a reduction does not show: the minimum of two zeros is
+/// -0 if either is.
 struct Minimum {
   static constexpr const char* kName = "minimum";
   static constexpr const char* kSummary = "the smaller of x and y; NaN if either is";
@@ -35,7 +35,7 @@ struct Minimum {
   }
 
  private:
-  /// The processor's min gives its second operand for two zeros and for NaN, whatever the first is.
+  /// The processor's min gives its second operand for two zeros and for NaN.
   template <class T>
   static T of_batches(T x, T y) {
     if constexpr (std::is_floating_point_v<typename T::value_type>) {

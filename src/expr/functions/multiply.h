@@ -4,7 +4,7 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// Integers wrap. Complex numbers by the schoolbook formula as in numpy, without C's recovery of
+/// Integers wrap. Complex numbers use the schoolbook formula like numpy, without C's recovery of
 /// infinities.
 struct Multiply {
   static constexpr const char* kName = "multiply";

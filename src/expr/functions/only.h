@@ -4,8 +4,8 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// Marks an element of which an aggregate merges only what the condition lets through
-/// (expr/guard.h): there it is no function, and everywhere else it is y.
+/// Marks an element that an aggregate merges only if the condition holds (expr/guard.h): there it
+/// is no function, and everywhere else it is y.
 struct Only {
   static constexpr const char* kName = "only";
   static constexpr const char* kSummary = "under an aggregate: y is merged only where x is true";

@@ -5,8 +5,8 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// The first 64 bits of philox_block(): a draw is the same wherever and whenever its element is
-/// computed. Of narrower integers the low bits.
+/// The first 64 bits of philox_block(), so that a draw is the same wherever and whenever its
+/// element is computed; for narrower integers the low bits.
 struct Philox {
   static constexpr const char* kName = "philox";
   static constexpr const char* kSummary =

@@ -6,11 +6,11 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// Integers stay integers and wrap. A negative exponent of integers is a fault, as in numpy: the
-/// result is no integer. Squares and cubes are products, so they are exact where the product is.
-/// Others of f32 are within 0.54 units in the last place, in vectors within 0.51, those of f64 as
-/// the C++ library's; by a constant that is a multiple of 1/2 up to 16 both are within 0.51
-/// (kernels/isa/half_powers.h).
+/// Integers stay integers and wrap. A negative exponent of integers is a fault, like in numpy: the
+/// result is no integer. Squares and cubes are products, so they are exact if the product is. Other
+/// powers of f32 are within 0.54 units in the last place, in vectors within 0.51, those of f64 like
+/// the C++ library's; with a constant exponent that is a multiple of 1/2 up to 16 both are within
+/// 0.51 (kernels/isa/half_powers.h).
 struct Power {
   static constexpr const char* kName = "power";
   static constexpr const char* kSummary = "x to the power y";

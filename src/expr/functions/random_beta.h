@@ -4,8 +4,7 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// The share of one gamma draw in two, by their logarithms: of small shapes both may be below any
-/// number.
+/// The share of one gamma draw in two, by their logarithms: for small shapes both may underflow.
 struct RandomBeta {
   static constexpr const char* kName = "random_beta";
   static constexpr const char* kSummary = "a draw of the beta distribution of these two shapes";

@@ -4,8 +4,8 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// Adds up probabilities until they pass one number. REQUIRES p <= 0.5, and count * p below 10 or
-/// so.
+/// Sums probabilities until they pass a random number. REQUIRES p <= 0.5, and count * p below about
+/// 10.
 inline double small_binomial(RandomStream& stream, double count, double p) {
   const double odds = p / (1 - p);
   const double none = std::exp(count * std::log1p(-p));
@@ -54,7 +54,7 @@ inline double large_binomial(RandomStream& stream, double count, double p) {
   }
 }
 
-/// Successes among so many trials. REQUIRES 0 <= p <= 1 and count >= 0.
+/// Draws the successes among `count` trials. REQUIRES 0 <= p <= 1 and count >= 0.
 inline double binomial_draw(RandomStream& stream, double count, double p) {
   if (p > 0.5) {
     return count - binomial_draw(stream, count, 1 - p);

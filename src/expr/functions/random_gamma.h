@@ -24,13 +24,13 @@ inline double large_gamma(RandomStream& stream, double shape) {
   }
 }
 
-/// What a draw of the shape above is multiplied by for one below 1, as a logarithm; section 6
-/// there.
+/// Returns the logarithm of the factor that turns a draw of shape + 1 into one of a shape below 1;
+/// section 6 there.
 inline double log_boost(RandomStream& stream, double shape) {
   return std::log(stream.unit()) / shape;
 }
 
-/// The logarithm of a draw, so that those of small shapes, most of which are below any number, can
+/// Returns the logarithm of a draw, so that draws of small shapes, most of which underflow, can
 /// still be compared. REQUIRES shape > 0.
 inline double log_gamma_draw(RandomStream& stream, double shape) {
   if (shape >= 1) {

@@ -4,7 +4,7 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// How many of the stream's numbers can be multiplied until they are below exp(-mean).
+/// Counts the stream's numbers that can be multiplied until they are below exp(-mean).
 inline double small_poisson(RandomStream& stream, double mean) {
   const double least = std::exp(-mean);
   double count = 0;

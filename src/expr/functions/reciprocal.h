@@ -5,7 +5,7 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// Integers are inverted in f64 as divide does; numpy truncates them to 0, which is of no use.
+/// Integers are inverted in f64 like in divide; numpy truncates them to 0, which is of no use.
 struct Reciprocal {
   static constexpr const char* kName = "reciprocal";
   static constexpr const char* kSummary = "1 / x as a float";

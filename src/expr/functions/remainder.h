@@ -4,8 +4,8 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// An integer divisor of zero is a fault; a float one gives NaN. -1 is apart because the processor
-/// traps on the quotient of the lowest integer by it.
+/// An integer divisor of zero is a fault; a float one gives NaN. -1 is a separate case because the
+/// processor traps on the quotient of the lowest integer by it.
 struct Remainder {
   static constexpr const char* kName = "remainder";
   static constexpr const char* kSummary = "x - y * floor(x / y): has the sign of y, as % of Python";

@@ -4,7 +4,7 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// A shift by a negative number or by all bits and more gives 0, or -1 of a negative x, as in
+/// A shift by a negative number or by all bits and more gives 0, or -1 for a negative x, like in
 /// numpy.
 struct RightShift {
   static constexpr const char* kName = "right_shift";

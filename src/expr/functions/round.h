@@ -4,7 +4,7 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// Integers stay as they are.
+/// Integers stay the same.
 struct Round {
   static constexpr const char* kName = "round";
   static constexpr const char* kSummary = "the nearest integer, ties to even";

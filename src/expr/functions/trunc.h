@@ -4,7 +4,7 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// Integers stay as they are.
+/// Integers stay the same.
 struct Trunc {
   static constexpr const char* kName = "trunc";
   static constexpr const char* kSummary = "x without its fraction";

@@ -9,7 +9,7 @@ namespace tessera::expr {
 
 namespace {
 
-/// A whole number whose sign was read already.
+/// Reads a whole number whose sign was read already.
 int64_t signed_integer(Scanner& scanner, bool negative, int64_t begin) {
   const std::optional<Literal> literal = scanner.accept_literal(negative);
   if (!literal || !std::holds_alternative<int64_t>(*literal)) {
@@ -48,7 +48,7 @@ std::string position_text(const AffineIndex& index, const std::vector<std::strin
   return index.divisor == 1 ? sum : fmt::format("({})/{}", sum, index.divisor);
 }
 
-/// "2*i+k-1" or "(i-k)/2".
+/// Reads "2*i+k-1" or "(i-k)/2".
 AffineIndex read_position(Scanner& scanner, const std::vector<std::string>& labels) {
   if (!scanner.accept("(")) {
     return read_affine(scanner, labels);
@@ -60,8 +60,8 @@ AffineIndex read_position(Scanner& scanner, const std::vector<std::string>& labe
   return index;
 }
 
-/// Whether an expression stands here, and not labels and whole numbers only: it has an access, a
-/// call, a part or a constant with its dtype.
+/// True at an expression that is more than labels and whole numbers: it has an access, a call, a
+/// part or a constant with its dtype.
 bool looking_at_expression(Scanner ahead) {
   while (!ahead.at_end() && !ahead.looking_at(",") && !ahead.looking_at("]")) {
     if (ahead.looking_at_name()) {

@@ -11,7 +11,7 @@ namespace tessera::expr {
 
 namespace {
 
-/// One text as it is, several in parentheses.
+/// Formats one text alone, several in parentheses.
 std::string tuple_text(const std::vector<std::string>& texts) {
   return texts.size() == 1 ? texts[0] : fmt::format("({})", fmt::join(texts, ", "));
 }
@@ -23,7 +23,7 @@ std::string state_text(const std::vector<DType>& state) {
   return names.size() == 1 ? names[0] : fmt::format("({})", fmt::join(names, ","));
 }
 
-/// a, or a0, a1, ... where the state has several entries.
+/// Returns a, or a0, a1, ... if the state has several entries.
 std::vector<std::string> state_names(const std::string& side, size_t num_states) {
   if (num_states == 1) {
     return {side};
@@ -42,7 +42,7 @@ std::vector<std::string> both_sides(size_t num_states) {
   return names;
 }
 
-/// "(a, b) -> max(a, b)".
+/// Formats "(a, b) -> max(a, b)".
 std::string lambda_text(const std::vector<std::string>& parameters,
                         const std::vector<Scalar>& bodies) {
   std::vector<std::string> texts;
@@ -113,7 +113,7 @@ Literal read_literal(Scanner& scanner) {
   return *literal;
 }
 
-/// Reads what combine_text() writes, into a monoid whose state is known.
+/// Reads the text of combine_text(), into a monoid whose state is known.
 void read_combine(Scanner& scanner, Monoid& monoid, const FunctionRegistry& functions) {
   std::vector<DType> both = monoid.state;
   both.insert(both.end(), monoid.state.begin(), monoid.state.end());

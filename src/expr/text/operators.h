@@ -8,20 +8,20 @@
 
 namespace tessera::expr {
 
-/// A function that is written as an operator, and how tightly it and its arguments bind.
+/// A function that is written as an operator, with its precedence and that of its arguments.
 struct Operator {
   std::string_view symbol;
   std::string_view function;
   size_t arity = 2;
   Binding binding = Binding::sum;  // of the whole
-  Binding left = Binding::sum;     // that the left argument needs to stand without parentheses
-  Binding right = Binding::sum;    // the same for the right one, or the only one
+  Binding left = Binding::sum;     // required of the left argument without parentheses
+  Binding right = Binding::sum;    // likewise for the right one, or the only one
 };
 
 /// Every operator; a symbol that begins with another stands before it.
 std::span<const Operator> all_operators();
 
-/// The operator that a function of so many arguments is written as, or null.
+/// Returns the operator for a function of this many arguments, or null.
 const Operator* find_operator(const std::string& function, size_t arity);
 
 }  // namespace tessera::expr

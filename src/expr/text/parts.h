@@ -10,41 +10,41 @@
 
 namespace tessera::expr {
 
-// The pieces that the texts of statements, programs and graphs are made of. Readers start where the
-// scanner stands and stop behind what they read.
+// The parts of the texts of statements, programs and graphs. Readers start at the scanner's place
+// and stop behind what they read.
 
-/// How tightly an expression must bind to stand without parentheses.
+/// The precedence that an expression needs to stand without parentheses.
 enum class Binding : uint8_t { comparison, sum, product, sign, power, leaf };
 
 std::string scalar_text(const Scalar& scalar, const Names& names, Binding binding);
 Scalar read_scalar(Scanner& scanner, const Leaves& leaves, const FunctionRegistry& functions,
                    Binding binding = Binding::comparison);
 
-/// An index as it stands between the brackets of an access, its position and then its boundary:
+/// Formats an index between the brackets of an access, its position and then its boundary:
 ///   i        3        2*i+k-1        (i-k)/2 pad 0        x1[i] edge        x1[i] + 1 reflect
 ///
-/// `node_text` writes what a gathered index reads, `read_node` reads it.
+/// `node_text` writes the node of a gathered index, `read_node` reads it.
 std::string index_text(const Index& index, const std::vector<std::string>& labels,
                        const std::function<std::string(int32_t)>& node_text);
 Index read_index(Scanner& scanner, const std::vector<std::string>& labels,
                  const std::function<int32_t()>& read_node);
 
-/// Terms and offset only: "2*i-k+1", signed terms, then the offset where there is one.
+/// Formats terms and offset only: "2*i-k+1", signed terms, then the offset if there is one.
 std::string affine_text(const AffineIndex& index, const std::vector<std::string>& labels);
 AffineIndex read_affine(Scanner& scanner, const std::vector<std::string>& labels);
 
-/// A label that must be one of these.
+/// Reads a label that must be one of these.
 LabelNumber read_label(Scanner& scanner, const std::vector<std::string>& labels);
 
-/// "[s=128,a=64]".
+/// Formats "[s=128,a=64]".
 std::string labels_text(const std::vector<LabelDecl>& labels);
 std::vector<LabelDecl> read_labels(Scanner& scanner);
 
-/// The name of a label, or "?7" where there is none of that number.
+/// Returns the name of a label, or "?7" if there is none of that number.
 std::string label_name(const std::vector<std::string>& names, LabelNumber label);
 std::vector<std::string> names_of(const std::vector<LabelDecl>& labels);
 
-/// How a scan runs; its label stands where the reduced labels of an aggregate stand.
+/// The options of a scan; its label stands in place of the reduced labels of an aggregate.
 struct ScanForm {
   Scan::Direction direction = Scan::Direction::forward;
   bool is_exclusive = false;
@@ -75,8 +75,8 @@ struct ReadStatement {
   std::optional<ScanForm> scan = std::nullopt;
   bool is_whole = false;
 };
-/// Labels that are new stand in `out` or `over`; they are appended to `leaves.names.labels`, unless
-/// `fixed_labels`.
+/// Reads a statement. New labels stand in `out` or `over`; they are appended to
+/// `leaves.names.labels`, unless `fixed_labels`.
 ReadStatement read_statement(Scanner& scanner, Leaves& leaves, bool fixed_labels,
                              const FunctionRegistry& functions);
 
@@ -85,12 +85,12 @@ TileProgram read_program(Scanner& scanner, const std::vector<ArrayType>& inputs,
 Monoid read_monoid(Scanner& scanner, const FunctionRegistry& functions);
 NamedAggregate read_aggregate(Scanner& scanner, const FunctionRegistry& functions);
 
-/// Whether the labels are numbered in the order that statements, each by its `out` and then its
+/// True if the labels are numbered in the order that statements, each by its `out` and then its
 /// `over`, first name them.
 bool numbered_as_named(size_t num_labels, const std::vector<std::vector<LabelNumber>>& named);
 
-/// The extent of every label: that of the first mode that a body reads by this label alone; -1
-/// where none does. Operands without a shape here are passed over.
+/// Returns the extent of every label: that of the first mode that a body reads by this label alone;
+/// -1 if none does. Operands without a shape here are skipped.
 std::vector<int64_t> plain_extents(size_t num_labels, const std::vector<const Scalar*>& bodies,
                                    const std::vector<Shape>& operands);
 

@@ -28,7 +28,7 @@ std::vector<const Scalar*> bodies_of(const TileProgram& program) {
   return bodies;
 }
 
-/// x0, x1, ... for the inputs.
+/// Returns x0, x1, ... for the inputs.
 std::vector<std::string> input_names(int32_t num_inputs) {
   std::vector<std::string> names;
   for (int32_t input = 0; input < num_inputs; ++input) {
@@ -37,7 +37,7 @@ std::vector<std::string> input_names(int32_t num_inputs) {
   return names;
 }
 
-/// t0, t1, ... over the whole program; o, or o0, o1, ... for what goes out.
+/// Returns t0, t1, ... over the whole program; o, or o0, o1, ... for outputs.
 std::vector<std::string> result_names(const TileStatement& statement, bool is_last,
                                       size_t num_results_before) {
   if (is_last && statement.bodies.size() == 1) {
@@ -88,7 +88,7 @@ std::string statements_text(const TileProgram& program) {
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
-/// The dtype that the program reads an input as; nothing where it does not read it.
+/// Returns the dtype that the program reads an input as; nothing if it does not read it.
 std::optional<DType> input_dtype(const TileProgram& program, int32_t input) {
   std::optional<DType> found;
   for_each_access(program, [&](const Access& access, DType dtype) {
@@ -136,7 +136,7 @@ bool follows_from(const TileProgram& program, const std::vector<ArrayType>& inpu
                     [](int64_t extent, const LabelDecl& decl) { return extent == decl.extent; });
 }
 
-/// "(f32,f32)"; an input that is never read may have any dtype.
+/// Reads "(f32,f32)"; an input that is never read may have any dtype.
 std::vector<DType> read_inputs(Scanner& scanner) {
   std::vector<DType> dtypes;
   scanner.expect("(");
@@ -149,7 +149,7 @@ std::vector<DType> read_inputs(Scanner& scanner) {
   return dtypes;
 }
 
-/// Whether "(f32, ..." or "()" stands here and not the results of a statement.
+/// True at "(f32, ..." or "()", and not at the results of a statement.
 bool looking_at_inputs(Scanner ahead) {
   if (!ahead.accept("(")) {
     return false;

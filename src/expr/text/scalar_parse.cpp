@@ -14,14 +14,14 @@ namespace {
 
 constexpr int kDeepestNesting = 200;
 
-/// Part of an expression: a node, or a constant that has no dtype yet.
+/// A part of an expression: a node, or a constant that has no dtype yet.
 struct Term {
   int32_t node = -1;
   std::optional<Literal> literal;
   SourceSpan span;
 };
 
-/// Precedence climbing over the operators; dtypes are made bottom-up.
+/// A parser by precedence climbing over the operators; dtypes are made bottom-up.
 class Reader {
  public:
   Reader(Scanner& scanner, const Leaves& leaves, const FunctionRegistry& functions)
@@ -37,7 +37,7 @@ class Reader {
   }
 
  private:
-  /// "$0 = ...; $1 = ...; result"
+  /// Reads "$0 = ...; $1 = ...; result".
   int32_t read_parts() {
     while (accept_definition()) {
       parts_.push_back(resolved(read(Binding::comparison)));
@@ -46,7 +46,7 @@ class Reader {
     return resolved(read(Binding::comparison));
   }
 
-  /// "$n =", with n the next number.
+  /// Accepts "$n =", with n the next number.
   bool accept_definition() {
     Scanner ahead = scanner_;
     const int64_t begin = ahead.position();
@@ -65,7 +65,7 @@ class Reader {
     return true;
   }
 
-  /// A node; a constant that stands alone must say its dtype.
+  /// Returns a node; a constant by itself must state its dtype.
   int32_t resolved(const Term& term) const {
     if (term.literal) {
       scanner_.fail(term.span, "the dtype of this constant does not follow from anything beside it",
@@ -92,7 +92,7 @@ class Reader {
     return left;
   }
 
-  /// The operator that stands here, if it binds as tightly as asked.
+  /// Accepts the operator here, if it binds tightly enough.
   const Operator* accept_operator(Binding binding) {
     for (const Operator& op : all_operators()) {
       if (op.arity == 2 && scanner_.looking_at(op.symbol)) {
@@ -142,8 +142,8 @@ class Reader {
     return {inner.node, inner.literal, scanner_.since(begin)};
   }
 
-  /// A word: an operand read at an index, a function, a cast, index(label) or a parameter. Nothing
-  /// for a word that is a number.
+  /// Reads a word: an operand read at an index, a function, a cast, index(label) or a parameter.
+  /// Nothing for a word that is a number.
   std::optional<Term> read_word(int64_t begin) {
     if (!scanner_.looking_at_name()) {
       return std::nullopt;
@@ -190,7 +190,7 @@ class Reader {
     return builder_.access(std::move(access), leaves_.operands[operand]);
   }
 
-  /// "name(" was read: a cast, index(label) or a function.
+  /// Reads the rest of a cast, index(label) or a function, after "name(".
   int32_t read_call(const std::string& word, SourceSpan span) {
     if (word == "index") {
       const LabelNumber label = read_label(scanner_, leaves_.names.labels);
@@ -251,8 +251,8 @@ class Reader {
     }
   }
 
-  /// The arguments as nodes: a constant without a dtype takes that of the last argument that has
-  /// one and is not a constant.
+  /// Returns the arguments as nodes: a constant without a dtype takes that of the last argument
+  /// that has one and is not a constant.
   std::vector<int32_t> resolved_together(const std::vector<Term>& arguments) {
     const auto sibling = std::find_if(arguments.rbegin(), arguments.rend(), [&](const Term& term) {
       return !term.literal && !std::holds_alternative<Constant>(builder_.node(term.node).op);

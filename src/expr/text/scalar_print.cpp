@@ -10,18 +10,19 @@ namespace tessera::expr {
 
 namespace {
 
-/// Expressions of more nodes than this, shared ones counted as often as they would be written, name
-/// their shared parts.
+/// The most nodes of an expression, with shared ones counted as often as they would be written;
+/// beyond, shared parts are named.
 constexpr double kLongExpression = 48;
 
-/// Calls nested deeper than this are named, so that neither writer nor reader nests deeper.
+/// The greatest depth of calls; deeper ones are named, so that neither writer nor reader nests
+/// deeper.
 constexpr int kDeepExpression = 48;
 
 bool is_constant(const Node& node) {
   return std::holds_alternative<Constant>(node.op);
 }
 
-/// Which nodes are named parts, in the order of the nodes.
+/// Marks the nodes that are named parts, in the order of the nodes.
 std::vector<bool> named_parts(const Scalar& scalar) {
   const size_t count = scalar.nodes.size();
   std::vector<double> size(count, 1);
@@ -102,7 +103,7 @@ class Writer {
     return std::visit(Visitor{*this, node(number), binding}, node(number).op);
   }
 
-  /// A negative number as the base of a power would read as the negative of the power.
+  /// Writes a literal. A negative base of a power would read as the negative of the power.
   std::string literal(const Constant& constant, const std::string& dtype, Binding binding) const {
     const std::string value = to_string(constant.value) + dtype;
     return value[0] == '-' && binding > Binding::sign ? "(" + value + ")" : value;
@@ -142,7 +143,7 @@ class Writer {
     return op.binding < binding ? "(" + text + ")" : text;
   }
 
-  /// What follows a sign; text that starts with a number would read as a negative number.
+  /// Writes the argument of a sign; text that starts with a number would read as a negative number.
   std::string signed_argument(const Call& call, Binding binding) const {
     const std::string text = argument(call, call.arguments[0], binding);
     const bool starts_with_number =
@@ -152,8 +153,8 @@ class Writer {
     return starts_with_number ? "(" + text + ")" : text;
   }
 
-  /// An argument; a constant leaves its dtype away where the reader takes it from the arguments
-  /// beside it.
+  /// Writes an argument; a constant omits its dtype if the reader takes it from the other
+  /// arguments.
   std::string argument(const Call& call, int32_t number, Binding binding) const {
     const auto* constant = std::get_if<Constant>(&node(number).op);
     const auto sibling = std::find_if(call.arguments.rbegin(), call.arguments.rend(),
@@ -168,7 +169,7 @@ class Writer {
   const Scalar& scalar_;
   const Names& names_;
   std::vector<bool> named_;
-  std::vector<int> part_;  // the number of a named part that is written already, else -1
+  std::vector<int> part_;  // the number of a written named part, else -1
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ bool continues_name(char byte) {
   return starts_name(byte) || is_digit(byte) || byte == '.' || byte == '\'';
 }
 
-/// Bytes at the start of the text that are a name: a word, and versions `{3}` after it.
+/// Counts the bytes at the start of the text that are a name: a word, and versions `{3}` after it.
 size_t name_length(std::string_view text) {
   if (text.empty() || !starts_name(text[0])) {
     return 0;
@@ -55,7 +55,7 @@ size_t count_digits(std::string_view text, size_t from) {
   return end - from;
 }
 
-/// Bytes of an unsigned number: digits, a fraction, an exponent.
+/// Counts the bytes of an unsigned number: digits, a fraction, an exponent.
 size_t unsigned_number_length(std::string_view text) {
   size_t length = count_digits(text, 0);
   if (length == 0) {
@@ -106,8 +106,7 @@ std::optional<Literal> read_number(const std::string& digits) {
   return std::nullopt;
 }
 
-/// Reads `1.5`, `-2`, `inf`, `nan` at the start of a text and takes it off; a part of a complex
-/// number.
+/// Takes `1.5`, `-2`, `inf` or `nan` from the start of a text; a part of a complex number.
 std::optional<double> take_part(std::string_view& text, bool needs_sign) {
   size_t length = !text.empty() && (text[0] == '+' || text[0] == '-') ? 1 : 0;
   if (needs_sign && length == 0) {

@@ -11,13 +11,13 @@
 
 namespace tessera::expr {
 
-/// A name as the printed stages write it: as it is where it looks like one (`QH`, `T1.2`, `W{3}`),
-/// else in double quotes with \", \\ and \n.
+/// Returns the written form of a name in the printed stages: unchanged if it looks like a name
+/// (`QH`, `T1.2`, `W{3}`), else in double quotes with \", \\ and \n.
 std::string written_name(const std::string& name);
 
-/// Walks through part of a source text, for the hand-written parsers of the printed stages.
+/// A scanner of part of a source text, for the hand-written parsers of the printed stages.
 ///
-/// White space, line breaks among it, may stand between any two things read. Every read that fails
+/// White space, including line breaks, may stand between any two tokens. Every read that fails
 /// throws a user Error with line, column and caret.
 class Scanner {
  public:
@@ -25,17 +25,17 @@ class Scanner {
   Scanner(const SourceText& source, SourceSpan part);
 
   bool at_end();
-  /// The byte where the next thing starts.
+  /// Returns the byte where the next token starts.
   int64_t position();
   SourceSpan since(int64_t begin) const { return {begin, static_cast<int64_t>(next_)}; }
 
-  /// Goes on where a copy of this scanner stands, which has looked ahead.
+  /// Moves to the place of a copy of this scanner, which has looked ahead.
   void move_to(const Scanner& ahead) { next_ = ahead.next_; }
 
   bool looking_at(std::string_view symbol);
   bool accept(std::string_view symbol);
   void expect(std::string_view symbol);
-  /// As accept, for a word: it must not go on as a longer name.
+  /// Accepts a word, which must not continue as a longer name.
   bool accept_word(std::string_view word);
   /// Refuses anything left over.
   void expect_end();
@@ -45,14 +45,14 @@ class Scanner {
   int64_t integer();
   DType dtype();
 
-  /// A number, or one of inf, nan, true and false; nothing if there is none. `negative` changes its
-  /// sign.
+  /// Accepts a number, or one of inf, nan, true and false; nothing if there is none. `negative`
+  /// changes its sign.
   std::optional<Literal> accept_literal(bool negative = false);
 
   /// Throws the Error for a place in the text.
   [[noreturn]] void fail(SourceSpan place, const std::string& message,
                          const std::string& help = "") const;
-  /// Throws it for the place reached: "expected ..., not ...".
+  /// Throws the Error for the current place: "expected ..., not ...".
   [[noreturn]] void fail_expected(const std::string& what);
 
  private:

@@ -17,7 +17,7 @@ constexpr std::string_view kWhole = "whole";
 constexpr std::string_view kBackward = "backward";
 constexpr std::string_view kExclusive = "exclusive";
 
-/// "[s,h]", with what `order` says behind a semicolon.
+/// Formats "[s,h]", with `order` behind a semicolon.
 std::string label_list(const std::vector<LabelNumber>& labels, const Names& names,
                        const std::string& order = "") {
   std::vector<std::string> written;
@@ -28,7 +28,7 @@ std::string label_list(const std::vector<LabelNumber>& labels, const Names& name
   return fmt::format("[{}{}{}]", fmt::join(written, ","), order.empty() ? "" : "; ", order);
 }
 
-/// In which order an aggregate or a scan merges, where that is not the usual.
+/// Returns the order of an aggregate or a scan, if it is not the usual one.
 std::string order_text(const StatementForm& form, const Names& names) {
   if (form.leaf) {
     return fmt::format("leaf {}={}", label_name(names.labels, form.leaf->label), form.leaf->length);
@@ -54,7 +54,7 @@ std::string aggregate_text(const StatementForm& form, const Names& names) {
          label_list(form.over, names, order_text(form, names)) + " ";
 }
 
-/// The body of a reduction: a term. One that starts with a sign stands in parentheses, or
+/// Formats the body of a reduction: a term. One that starts with a sign gets parentheses, or
 /// `max[i] -x[i]` would read as a difference.
 std::string term_text(const Scalar& body, const Names& names) {
   std::string text = scalar_text(body, names, Binding::product);
@@ -111,7 +111,7 @@ LabelNumber number_of(Scanner& scanner, Leaves& leaves, bool fixed_labels) {
   return static_cast<LabelNumber>(labels.size()) - 1;
 }
 
-/// "leaf s=512".
+/// Reads "leaf s=512".
 Leaf read_leaf(Scanner& scanner, Leaves& leaves) {
   scanner.expect("leaf");
   const LabelNumber label = number_of(scanner, leaves, true);
@@ -119,7 +119,7 @@ Leaf read_leaf(Scanner& scanner, Leaves& leaves) {
   return {label, scanner.integer()};
 }
 
-/// "[s,h]"; what may stand behind a semicolon is read by `read_order`.
+/// Reads "[s,h]"; `read_order` reads the part behind a semicolon.
 std::vector<LabelNumber> read_label_list(Scanner& scanner, Leaves& leaves, bool fixed_labels,
                                          const std::function<void()>& read_order = nullptr) {
   std::vector<LabelNumber> numbers;
@@ -138,7 +138,7 @@ std::vector<LabelNumber> read_label_list(Scanner& scanner, Leaves& leaves, bool 
   return numbers;
 }
 
-/// Whether `scan name` stands here: no expression has a name behind a name.
+/// True at `scan name`: no expression has a name behind a name.
 bool looking_at_scan(Scanner ahead) {
   return ahead.accept_word(kScan) && ahead.looking_at_name();
 }
@@ -167,8 +167,8 @@ void read_aggregate(Scanner& scanner, Leaves& leaves, bool fixed_labels, ReadSta
   }
 }
 
-/// Whether `whole[...]` stands here, behind which a function of whole arrays is called: an
-/// aggregate may have this name too.
+/// True at `whole[...]` with a call of a function of whole arrays behind it: an aggregate may have
+/// this name too.
 bool looking_at_whole(Scanner ahead, const FunctionRegistry& functions) {
   if (!ahead.accept_word(kWhole) || !ahead.accept("[")) {
     return false;
@@ -191,8 +191,8 @@ void read_whole(Scanner& scanner, Leaves& leaves, bool fixed_labels, ReadStateme
   statement.over = read_label_list(scanner, leaves, fixed_labels);
 }
 
-/// Whether `name[...]` stands here with a term behind it: an aggregate. An operand is followed by
-/// an operator or nothing.
+/// True at `name[...]` with a term behind it: an aggregate. An operand is followed by an operator
+/// or nothing.
 bool looking_at_aggregate(Scanner ahead) {
   if (!ahead.looking_at_name()) {
     return false;
