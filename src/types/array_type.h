@@ -18,11 +18,11 @@ struct ArrayType {
 
 int64_t size_in_bytes(const ArrayType& type);
 
-/// Whether it has at most 2^60 bytes, so that sums of a few sizes fit in 64 bits. An extent of 0
+/// True if it has at most 2^60 bytes, so that sums of a few sizes fit in 64 bits. An extent of 0
 /// counts as 1: strides and parts of the shape are multiplied without it.
 bool is_countable(const ArrayType& type);
 
-/// "f32[1000,64]".
+/// Formats a type: "f32[1000,64]".
 std::string to_string(const ArrayType& type);
 
 /// Reads "f32[1000,64]"; nothing if the text is not of that form.

@@ -131,7 +131,7 @@ DType promote(DType a, DType b) {
   if (is_complex(a) || is_complex(b)) {
     return size_of(complex_of(a)) >= size_of(complex_of(b)) ? complex_of(a) : complex_of(b);
   }
-  // A float holds the integers that its own size of float_of() holds: 8 bits fit f16 and bf16.
+  // A float holds the integers whose float_of() has its size: 8 bits fit f16 and bf16.
   const auto as_float = [](DType dtype, DType other) {
     return is_float(dtype) ? dtype : size_of(dtype) == 1 ? other : float_of(dtype);
   };

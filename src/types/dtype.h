@@ -45,23 +45,24 @@ bool is_integer(DType dtype);  // signed or unsigned; not bool
 bool is_float(DType dtype);    // f16, bf16, f32, f64
 bool is_complex(DType dtype);
 
-/// The type of `a op b` for two arrays, by numpy's table (i64 with u64 is f64; f16 with i16 is
-/// f32). bf16 is f16's peer: with any integer up to 8 bits it stays bf16; bf16 with f16 is f32.
+/// Returns the type of `a op b` for two arrays, by numpy's table (i64 with u64 is f64; f16 with i16
+/// is f32). bf16 is f16's peer: with any integer up to 8 bits it stays bf16; bf16 with f16 is f32.
 DType promote(DType a, DType b);
 
-/// The type that arithmetic on `dtype` is done in: f32 for f16 and bf16, which are only stored
-/// narrow; else itself.
+/// Returns the type that arithmetic on `dtype` is done in: f32 for f16 and bf16, which are narrow
+/// only in storage; else itself.
 DType compute_type(DType dtype);
 
-/// The float that an integer or bool becomes where a function needs a float (`/`, exp, ...),
-/// numpy's rule for array operands: i8, u8, b1 -> f16; i16, u16 -> f32; wider -> f64. Floats and
+/// Returns the float that an integer or bool becomes if a function needs a float (`/`, exp, ...),
+/// by numpy's rule for array operands: i8, u8, b1 -> f16; i16, u16 -> f32; wider -> f64. Floats and
 /// complex stay.
 DType float_of(DType dtype);
 
-/// The type of the parts of a complex number (c64 -> f32); other types are their own real type.
+/// Returns the type of the parts of a complex number (c64 -> f32); other types are their own real
+/// type.
 DType real_of(DType dtype);
 
-/// The complex type whose parts hold a value of this type (f32 -> c64; f64, i32 -> c128).
+/// Returns the complex type whose parts hold a value of this type (f32 -> c64; f64, i32 -> c128).
 DType complex_of(DType dtype);
 
 }  // namespace tessera

@@ -5,7 +5,7 @@
 
 namespace tessera {
 
-/// Every name that parse_dtype (types/dtype.h) reads, to suggest one.
+/// Returns every name that parse_dtype (types/dtype.h) reads, for suggestions.
 std::vector<std::string> dtype_names();
 
 }  // namespace tessera

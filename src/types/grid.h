@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// How one mode is cut into pieces: piece k is [cuts[k], cuts[k+1]).
+/// The cuts of one mode into pieces: piece k is [cuts[k], cuts[k+1]).
 ///
 /// `cuts` rises from 0 to the extent and has one entry more than there are pieces. Pieces may
 /// differ in length (a ragged grid cuts its last one short). A mode of extent 0 has one empty
@@ -23,7 +23,7 @@ struct ModeGrid {
   friend bool operator==(const ModeGrid&, const ModeGrid&) = default;
 };
 
-/// Where a mode is read, in windows that may overlap, and may leave some of it out: window k is
+/// The windows in which a mode is read, which may overlap and may leave out some of it: window k is
 /// [begins[k], ends[k]). They need not rise.
 struct WindowGrid {
   std::vector<int64_t> begins;
@@ -35,37 +35,37 @@ struct WindowGrid {
   friend bool operator==(const WindowGrid&, const WindowGrid&) = default;
 };
 
-/// One piece: the mode is not cut.
+/// Returns one piece: the mode is not cut.
 ModeGrid uncut(int64_t extent);
 
-/// More pieces than this has no mode: their cuts alone would fill the memory.
+/// The most pieces of a mode: the cuts of more would fill the memory.
 constexpr int64_t kMostPieces = int64_t{1} << 24;
 
-/// Pieces of `piece_length`, the last one shorter where it does not divide the extent. REQUIRES
-/// piece_length > 0. Errors: `user` for more than kMostPieces.
+/// Returns pieces of `piece_length`, the last one shorter if it does not divide the extent.
+/// REQUIRES piece_length > 0. Errors: `user` for more than kMostPieces.
 ModeGrid cut_every(int64_t extent, int64_t piece_length);
 
-/// The coarsest grid that has every cut of both. REQUIRES equal extents.
+/// Returns the coarsest grid that has every cut of both. REQUIRES equal extents.
 ModeGrid common_refinement(const ModeGrid& a, const ModeGrid& b);
 
-/// Whether every cut of `coarse` is a cut of `fine`.
+/// True if every cut of `coarse` is a cut of `fine`.
 bool refines(const ModeGrid& fine, const ModeGrid& coarse);
 
-/// The coarsest grid that has every cut of a grid and a cut where a window begins or ends. REQUIRES
-/// windows within the grid.
+/// Returns the coarsest grid that has every cut of a grid and a cut wherever a window begins or
+/// ends. REQUIRES windows within the grid.
 ModeGrid common_refinement(const ModeGrid& grid, const WindowGrid& windows);
 
-/// Whether a grid has a cut wherever a window begins or ends.
+/// True if a grid has a cut wherever a window begins or ends.
 bool refines(const ModeGrid& fine, const WindowGrid& windows);
 
-/// Whether every window lies in one piece of the grid.
+/// True if every window lies in one piece of the grid.
 bool refines(const WindowGrid& windows, const ModeGrid& coarse);
 
-/// The piece that holds a position. REQUIRES 0 <= position < extent, or position 0 of an empty
-/// mode.
+/// Returns the piece that holds a position. REQUIRES 0 <= position < extent, or position 0 of an
+/// empty mode.
 int64_t piece_at(const ModeGrid& grid, int64_t position);
 
-/// The length of every piece if all are equal, else -1.
+/// Returns the length of every piece if all are equal, else -1.
 int64_t uniform_length(const ModeGrid& grid);
 
 }  // namespace tessera

@@ -5,7 +5,7 @@
 
 namespace tessera {
 
-/// The nearest f32 of an IEEE binary16 value; exact.
+/// Returns the f32 of an IEEE binary16 value; exact.
 inline float float_from_f16_bits(uint16_t bits) {
   const uint32_t sign = static_cast<uint32_t>(bits & 0x8000u) << 16;
   const uint32_t exponent = (bits >> 10) & 0x1Fu;

@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// True if a conversion to f16 or bf16 rounds. It also rounds a value of the same dtype, because a
+/// True if a conversion to f16 or bf16 rounds. A value of the same dtype rounds too, because a
 /// computed one is held in f32.
 inline bool rounds_to_half(DType from, DType to) {
   const bool is_half = to == DType::f16 || to == DType::bf16;
@@ -19,9 +19,9 @@ inline bool rounds_to_half(DType from, DType to) {
   return is_half && !is_exact;
 }
 
-/// The f32 beside `value` that is `value` itself or, of the two around it, the one with an odd last
-/// bit. Rounded to f16 or bf16, which have fewer bits by far, it gives what rounding `value` once
-/// gives. Source: Boldo and Melquiond, IEEE Transactions on Computers 57(4), 2008.
+/// Rounds to odd: returns `value` if it is an f32, else the one of the two neighbouring f32 with an
+/// odd last bit. Rounding that to f16 or bf16, which have far fewer bits, gives the same as
+/// rounding `value` once. Source: Boldo and Melquiond, IEEE Transactions on Computers 57(4), 2008.
 inline float odd_float_from(double value) {
   const auto nearest = static_cast<float>(value);
   if (static_cast<double>(nearest) == value || std::isnan(value)) {
@@ -31,7 +31,7 @@ inline float odd_float_from(double value) {
   return std::bit_cast<float>((std::bit_cast<uint32_t>(nearest) - (is_away ? 1u : 0u)) | 1u);
 }
 
-/// Rounds an integer as odd_float_from rounds an f64.
+/// Rounds an integer to odd, like odd_float_from an f64.
 template <class Integer>
 float odd_float_from_integer(Integer value) {
   constexpr int kKept = 31;  // bits, more than an f32 has

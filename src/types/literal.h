@@ -13,7 +13,8 @@ namespace tessera {
 /// Integers above the range of int64 are held as uint64.
 using Literal = std::variant<bool, int64_t, uint64_t, double, std::complex<double>>;
 
-/// The value converted to a C++ element type T (bool, an integer, float, double or std::complex).
+/// Returns the value converted to a C++ element type T (bool, an integer, float, double or
+/// std::complex).
 template <class T>
 T literal_as(const Literal& literal) {
   return std::visit(
@@ -37,11 +38,12 @@ T literal_as(const Literal& literal) {
       literal);
 }
 
-/// Equal to the last bit: 0.0 is not -0.0, 1 is not 1.0, and a NaN equals every NaN.
+/// True if both are equal to the last bit: 0.0 is not -0.0, 1 is not 1.0, and a NaN equals every
+/// NaN.
 bool same_bits(const Literal& a, const Literal& b);
 
-/// Shortest text that reads back as the same value: "true", "3", "0.5", "inf", "nan", "1e-05",
-/// "(1+2j)". A float keeps a mark of being one: "2.0".
+/// Returns the shortest text that reads back as the same value: "true", "3", "0.5", "inf", "nan",
+/// "1e-05", "(1+2j)". A float keeps a mark of being one: "2.0".
 std::string to_string(const Literal& literal);
 
 }  // namespace tessera

@@ -6,14 +6,14 @@
 
 namespace tessera {
 
-/// Whose memory tiles lie in. What computes on tiles has to reach them: kernels of the processor
-/// the host's memory, those of a device its own.
+/// The kind of memory that holds tiles. Kernels must reach it: those of the processor the host's
+/// memory, those of a device its own.
 enum class MemoryKind : uint8_t { host, device };
 
-/// "host" or "device".
+/// Returns "host" or "device".
 std::string_view name_of(MemoryKind kind);
 
-/// The kind of a name; nothing where there is none.
+/// Returns the kind of a name; nothing if there is none.
 std::optional<MemoryKind> memory_kind_named(std::string_view name);
 
 }  // namespace tessera

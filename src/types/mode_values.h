@@ -16,17 +16,16 @@ inline constexpr size_t kMostModes = 64;
 /// Throws an `unsupported` Error that names both numbers.
 [[noreturn]] void fail_too_many_modes(size_t ndim);
 
-/// One integer per mode, held in place: what a view is made of, so that making one allocates
-/// nothing.
+/// One integer per mode, held in place: the parts of a view, so that making one allocates nothing.
 ///
-/// It reads like a vector, and is made from one. Copying copies the values that are there. Errors:
-/// `unsupported` where there would be more than kMostModes; with as many as another ModeValues has,
-/// nothing throws.
+/// It reads like a vector, and is made from one. Copying copies the values in use. Errors:
+/// `unsupported` if there would be more than kMostModes; copying from another ModeValues never
+/// throws.
 class ModeValues {
  public:
   ModeValues() noexcept : size_(0) {}
   ModeValues(std::initializer_list<int64_t> values) { assign(values.begin(), values.end()); }
-  // NOLINTNEXTLINE(google-explicit-constructor): a shape is what the values of a view's modes are
+  // NOLINTNEXTLINE(google-explicit-constructor): a shape is the values of a view's modes
   ModeValues(const std::vector<int64_t>& values) { assign(values.begin(), values.end()); }
   ModeValues(size_t ndim, int64_t value) : size_(checked(ndim)) {
     std::fill_n(values_.begin(), size_, value);
@@ -84,7 +83,7 @@ class ModeValues {
   std::array<int64_t, kMostModes> values_;  // the first size_ are set
 };
 
-/// The product of the values; 1 where there are none.
+/// Returns the product of the values; 1 if there are none.
 int64_t num_elements(const ModeValues& extents);
 
 }  // namespace tessera

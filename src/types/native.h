@@ -50,8 +50,8 @@ decltype(auto) visit_storage_type(DType dtype, Body&& body) {
   throw_error(ErrorKind::internal, "no such dtype: {}", static_cast<int>(dtype));
 }
 
-/// As visit_storage_type, with the C++ type that computes the dtype: f16 and bf16 are visited as
-/// float.
+/// Visits like visit_storage_type, with the C++ type that computes the dtype: f16 and bf16 are
+/// visited as float.
 template <class Body>
 decltype(auto) visit_compute_type(DType dtype, Body&& body) {
   return visit_storage_type(

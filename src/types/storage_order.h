@@ -6,11 +6,11 @@
 
 namespace tessera {
 
-/// Which mode of an array is contiguous in its file: the last one (numpy's C order) or the first
+/// The mode of an array that is contiguous in its file: the last one (numpy's C order) or the first
 /// one (Fortran order).
 enum class StorageOrder : uint8_t { row_major, column_major };
 
-/// "row_major", "column_major".
+/// Returns "row_major" or "column_major".
 constexpr const char* name_of(StorageOrder order) {
   return order == StorageOrder::row_major ? "row_major" : "column_major";
 }

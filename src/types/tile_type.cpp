@@ -12,7 +12,7 @@ namespace tessera {
 
 namespace {
 
-/// Of so many rows. A product that no machine holds is not multiplied out.
+/// Returns the bytes of `rows` rows. A product that no machine holds is not multiplied out.
 int64_t bytes_of_rows(const RowTile& tile, int64_t rows) {
   int64_t sum = 0;
   for (const ArrayType& column : tile.columns) {

@@ -7,8 +7,7 @@ namespace tessera {
 
 namespace {
 
-/// Copies `count` elements of a size that the compiler knows, `from_step` and `to_step` bytes
-/// apart.
+/// Copies `count` elements of a constant size, `from_step` and `to_step` bytes apart.
 template <size_t size>
 void copy_run(int64_t count, const std::byte* source, int64_t from_step, std::byte* target,
               int64_t to_step) noexcept {
@@ -34,7 +33,7 @@ void copy_strided_run(int64_t size, int64_t count, const std::byte* source, int6
 }
 
 /// The modes of two views of one shape, without those of one position; neighbours that both views
-/// walk as one are one mode.
+/// walk as one are joined.
 struct JoinedModes {
   size_t count = 0;
   std::array<int64_t, kMostModes> extent;

@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// A dense or strided array in memory and the place it has in its tensor. Owns nothing, and making
-/// one allocates nothing.
+/// A dense or strided array in memory, with its place in its tensor. Owns nothing, and making one
+/// allocates nothing.
 ///
 /// Element p (tile coordinates) lies at data + sizeof(element) * sum(p[m] * strides[m]); in the
 /// tensor it is element origin + p.
@@ -25,17 +25,17 @@ struct TileView {
   }
 };
 
-/// The part of the tensor that a view shows.
+/// Returns the part of the tensor that a view shows.
 Box box_of(const TileView& view);
 
-/// A dense row-major view of a buffer that holds `box` of a tensor. Errors: `unsupported` for more
-/// than kMostModes modes.
+/// Makes a dense row-major view of a buffer that holds `box` of a tensor. Errors: `unsupported` for
+/// more than kMostModes modes.
 TileView dense_view(std::byte* data, DType dtype, const Box& box);
 
-/// The part of a view that covers `box` (tensor coordinates). REQUIRES box inside the view.
+/// Returns the part of a view that covers `box` (tensor coordinates). REQUIRES box inside the view.
 TileView subview(const TileView& view, const Box& box);
 
-/// Whether the view's elements lie one after the other in row-major order.
+/// True if the view's elements are contiguous in row-major order.
 bool is_dense(const TileView& view);
 
 /// Copies the elements of `from` to `to`. REQUIRES equal dtypes and shapes, no overlap. No
