@@ -4,10 +4,10 @@
 
 namespace tessera {
 
-/// True if the process may have only so much address space (`ulimit -v`).
+/// True if the process's address space is limited (`ulimit -v`).
 bool has_bounded_address_space();
 
-/// True if the process may map so many bytes more.
+/// True if the process may map `bytes` more bytes.
 bool may_map(int64_t bytes);
 
 }  // namespace tessera

@@ -10,14 +10,14 @@
 
 namespace tessera {
 
-/// Whether what was found keeps the text from being used, or is only to be thought of.
+/// The severity of a finding: an error keeps the text from being used, a warning does not.
 enum class Severity { error, warning };
 
-/// One finding about a source text: what is wrong and where, and what would work.
+/// One finding about a source text: the fault, its place, and what would work.
 struct Diagnostic {
   ErrorKind kind = ErrorKind::user;
   SourceSpan span;
-  std::string message;             // what is wrong, with the label, the operand and both extents
+  std::string message;             // the fault, with the label, the operand and both extents
   std::string help;                // what would work; may be empty
   std::vector<SourceSpan> others;  // other places that belong to it, each shown with its line
   std::optional<Remedy> remedy = std::nullopt;  // a setting that would help too
@@ -37,8 +37,9 @@ class Diagnostics {
   const std::vector<Diagnostic>& found() const { return found_; }
   const SourceText& source() const { return source_; }
 
-  /// Every finding as `file:line:column: error: message` (or `warning:`), its line with carets, its
-  /// help, its remedy in the caller's words if there are any; then how many more there were.
+  /// Renders every finding as `file:line:column: error: message` (or `warning:`), its line with
+  /// carets, its help, its remedy in the caller's words if there are any; then the number of
+  /// further ones.
   std::string render(RemedyWords words = nullptr) const;
 
  private:
@@ -47,11 +48,11 @@ class Diagnostics {
   size_t dropped_ = 0;
 };
 
-/// A value, with what it may be warned of, or the findings that say why there is none.
+/// A value with its warnings, or the findings that explain why there is none.
 template <class T>
 class Result {
  public:
-  // Both stand where a Result is returned.
+  // Both appear where a Result is returned.
   // NOLINTBEGIN(google-explicit-constructor)
   Result(T value) : value_(std::move(value)) {}
   Result(T value, Diagnostics warnings)
@@ -62,10 +63,10 @@ class Result {
   bool ok() const { return value_.has_value(); }
   const Diagnostics& diagnostics() const { return *diagnostics_; }
 
-  /// Null where there is no value, and where whoever made it looks for none.
+  /// Returns null if there is no value; the caller reads the findings then.
   const Diagnostics* warnings() const { return value_ && diagnostics_ ? &*diagnostics_ : nullptr; }
 
-  /// The value; throws the findings as an Error if there is none.
+  /// Returns the value; throws the findings as an Error if there is none.
   T& value() & {
     if (!value_) {
       throw Error(*diagnostics_);

@@ -7,9 +7,9 @@
 
 namespace tessera {
 
-/// A name of 32 hexadecimal digits for what it was given, part by part: what differs has other
-/// names, on any machine, but for chance. It keeps nobody from making two with one name.
-/// Source: Fowler, Noll and Vo, FNV-1a of 64 bits, from two beginnings; its length closes a part.
+/// A digest of its parts: a name of 32 hexadecimal digits, the same on every machine. Different
+/// parts have different names, except by chance; it does not resist forgery. Source: Fowler, Noll
+/// and Vo, FNV-1a of 64 bits, from two initial values; its length closes a part.
 class Digest {
  public:
   void add(std::string_view bytes) {

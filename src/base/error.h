@@ -16,7 +16,7 @@ namespace tessera {
 
 class Diagnostics;
 
-/// Says who has to act on an error.
+/// The party that has to act on an error.
 enum class ErrorKind {
   user,         // the program, the data or the command line
   unsupported,  // a feature that is named but not built
@@ -25,15 +25,15 @@ enum class ErrorKind {
   internal      // one of our invariants is broken
 };
 
-/// The word for a kind, as printed before a message: "error", "unsupported", "resource error",
+/// Returns the word for a kind, printed before a message: "error", "unsupported", "resource error",
 /// "interrupted", "internal error".
 std::string_view name_of(ErrorKind kind);
 
-/// What was being done when an error was thrown, and where in a source text that is said.
+/// The action during which an error was thrown, and its place in a source text.
 struct ErrorContext {
   std::string text;                  // "in R (quotient.ein:3:1)"
   std::optional<SourcePlace> place;  // of what the text names
-  std::string excerpt;  // the line of the place with carets; empty until it is looked up
+  std::string excerpt;               // the line of the place with carets; empty until looked up
 };
 
 /// The one error type. It is thrown inside a stage and carried as a value across tasks.
@@ -43,18 +43,18 @@ class Error : public std::exception {
  public:
   Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
 
-  /// The findings about a source text; `unsupported` if all of them are, else `user`. Its message
-  /// is their text.
+  /// Makes an error of the findings about a source text; `unsupported` if all of them are, else
+  /// `user`. Its message is their text.
   explicit Error(Diagnostics findings);
 
   ErrorKind kind() const { return kind_; }
   const char* what() const noexcept override { return message_.c_str(); }
   const std::string& message() const { return message_; }
 
-  /// What was found in which text, each with its span; null for an error about anything else.
+  /// Returns the findings in a text, each with its span; null for an error about anything else.
   const Diagnostics* findings() const { return findings_.get(); }
 
-  /// Adds what was being done, innermost first.
+  /// Adds an action, innermost first.
   void add_context(std::string line, std::optional<SourcePlace> place = std::nullopt) {
     context_.push_back({std::move(line), std::move(place), ""});
   }
@@ -63,14 +63,14 @@ class Error : public std::exception {
   /// Gives every place of the context that lies in this text its excerpt.
   void show_places_in(const SourceText& source);
 
-  /// Adds what would help. The message says it already in words.
+  /// Adds a remedy. The message states it already in words.
   Error&& suggest(Remedy remedy) && {
     remedies_.push_back(std::move(remedy));
     return std::move(*this);
   }
   const std::vector<Remedy>& remedies() const { return remedies_; }
 
-  /// The message, what was being done, and the remedies in the caller's words if there are any.
+  /// Returns the message, the actions, and the remedies in the caller's words if there are any.
   std::string full_text(RemedyWords words = nullptr) const;
 
  private:

@@ -52,15 +52,15 @@ void open_library(OpenedLibrary& library) {
 
 }  // namespace tessera
 
-// What the first call of a function comes to, as a symbol that assembler can name.
+// The target of the first call of a function, a symbol that assembler can name.
 extern "C" __attribute__((visibility("hidden"), used)) void tessera_open_library(
     tessera::OpenedLibrary* library) {
   tessera::open_library(*library);
 }
 
-// %r10 is the library, %r11 the place of the function. All that may hold an argument is kept while
-// the library is opened: the integers' registers, %rax (how many vectors a call with `...` has) and
-// the vectors'. With what unwinding needs, as opening may throw.
+// %r10 is the library, %r11 the place of the function. All registers that may hold an argument are
+// kept while the library is opened: the integers' registers, %rax (the number of vectors of a call
+// with `...`) and the vectors'. Unwinding information is included, because opening may throw.
 asm(R"(
 .pushsection .text
 .globl tessera_open_and_call

@@ -5,35 +5,34 @@
 
 namespace tessera {
 
-/// A function of a library that is opened, and where it is once that has been done; null before.
+/// A function of an opened library, and its address once it is opened; null before.
 struct OpenedFunction {
   const char* name;
   std::atomic<void*>* place;
 };
 
-/// Has the loader load a library for this process. Null where it cannot; dlerror() says why.
+/// Loads a library into this process. Returns null on failure; dlerror() tells why.
 void* load_library(const char* name);
 
-/// A library that is opened when one of its functions is first called: to load a large one takes a
-/// process milliseconds, which most runs have no use for. Its functions are defined here by the
-/// names that its headers declare, each as a jump to where the library has it
-/// (TESSERA_OPENED_FUNCTION), so whoever calls them knows nothing of it.
+/// A library that is opened when one of its functions is first called: loading a large one takes
+/// milliseconds, which most runs have no use for. Its functions are defined here by the names in
+/// its headers, each as a jump to its address in the library (TESSERA_OPENED_FUNCTION), so callers
+/// know nothing of it.
 struct OpenedLibrary {
-  const char* name;  // as the loader finds it: "libopenblas.so.0"
+  const char* name;  // in the loader's terms: "libopenblas.so.0"
   std::span<const OpenedFunction> functions;
-  void* (*load)(const char* name) = &load_library;  // once, before any of them is called
+  void* (*load)(const char* name) = &load_library;  // called once, before any function
   std::atomic<bool> is_open = false;
 };
 
-/// Opens it, unless that has been done; it stays open. Errors: `resource` where there is none, or
-/// it has not all of the functions. Where a function is called before, errors come from there.
-/// Threads: any.
+/// Opens it, unless it is open; it stays open. Errors: `resource` if it is missing, or lacks some
+/// of the functions. If a function is called before, errors come from there. Threads: any.
 void open_library(OpenedLibrary& library);
 
 }  // namespace tessera
 
-/// Defines the function `name` of the OpenedLibrary `library`, both as C has them. Arguments are
-/// handed on where they lie: in registers, or on the stack.
+/// Defines the function `name` of the OpenedLibrary `library`, both with C linkage. Arguments are
+/// passed on in place: in registers, or on the stack.
 #define TESSERA_OPENED_FUNCTION(library, name)                                           \
   extern "C" {                                                                           \
   __attribute__((visibility("hidden"), used)) std::atomic<void*> tessera_place_##name{}; \

@@ -7,10 +7,10 @@
 
 namespace tessera {
 
-/// Everything that is wrong with a value, in words; nothing if it is sound.
+/// Everything that is wrong with a value, in words; empty if it is sound.
 using Problems = std::vector<std::string>;
 
-/// Adds what was found in a part of the value, behind the words that say where, if there are any:
+/// Adds the problems of a part of the value, each behind the words for its place, if there are any:
 /// "tile t3: ...".
 inline void append_problems(Problems& problems, const std::string& where, const Problems& found) {
   for (const std::string& problem : found) {

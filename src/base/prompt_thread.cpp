@@ -10,14 +10,14 @@ namespace tessera {
 
 namespace {
 
-/// What the system call takes (sched_setattr(2)); the C library of Debian 12 has neither.
+/// The argument of the system call (sched_setattr(2)); the C library of Debian 12 has neither.
 struct SchedulingAttributes {
   uint32_t size = sizeof(SchedulingAttributes);
   uint32_t policy = SCHED_OTHER;
   uint64_t flags = 0;
   int32_t nice = 0;
   uint32_t priority = 0;
-  uint64_t runtime_nanoseconds = 0;  // of a turn; for this policy the least is 0.1 ms
+  uint64_t runtime_nanoseconds = 0;  // of a time slice; 0.1 ms is the least for this policy
   uint64_t deadline_nanoseconds = 0;
   uint64_t period_nanoseconds = 0;
 };

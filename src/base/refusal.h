@@ -7,16 +7,16 @@
 
 namespace tessera {
 
-/// Why something is not done or not taken, in words that follow "it cannot: ".
+/// The reason that something is not done or not taken, in words that follow "it cannot: ".
 struct Refusal {
   std::string reason;
 };
 
-/// Of a function with nothing to give: it is done.
+/// The result of a function that succeeds without a value.
 struct Done {};
 
-/// What a function makes, or why it makes nothing. There is no third state: what is here is whole.
-/// `OrRefusal<Done>` is of a function that does something and has nothing to give.
+/// The result of a function, or its refusal. There is no third state: a result is complete.
+/// `OrRefusal<Done>` is for a function without a value.
 template <class T>
 class OrRefusal {
  public:
@@ -31,9 +31,9 @@ class OrRefusal {
   T* operator->() { return &std::get<T>(content_); }
   const T* operator->() const { return &std::get<T>(content_); }
 
-  /// REQUIRES that it is one.
+  /// REQUIRES that it is a refusal.
   const Refusal& refusal() const { return std::get<Refusal>(content_); }
-  /// Empty where there is a value.
+  /// Returns the reason; empty if there is a value.
   std::string reason() const { return *this ? "" : refusal().reason; }
 
  private:

@@ -14,13 +14,13 @@ namespace tessera {
 template <class Entry>
 class Registry {
  public:
-  /// Errors: internal for a second one of a name.
+  /// Adds an entry. Errors: internal for a second one of a name.
   void add(Entry entry) {
     TESSERA_CHECK(find(entry.name) == nullptr, "two entries are called {}", entry.name);
     entries_.push_back(std::move(entry));
   }
 
-  /// Null if there is none.
+  /// Returns the entry of a name; null if there is none.
   const Entry* find(const std::string& name) const {
     const auto found = std::find_if(entries_.begin(), entries_.end(),
                                     [&](const Entry& entry) { return entry.name == name; });
@@ -29,7 +29,7 @@ class Registry {
 
   const std::vector<Entry>& all() const { return entries_; }
 
-  /// In the order of registration, which is alphabetical.
+  /// Returns the names in the order of registration, which is alphabetical.
   std::vector<std::string> names() const {
     std::vector<std::string> names;
     for (const Entry& entry : entries_) {

@@ -4,20 +4,20 @@
 
 namespace tessera {
 
-/// What the caller of the library chooses and an error may ask to be chosen otherwise.
+/// A choice of the library's caller that an error may ask to change.
 enum class Setting {
   memory,           // the bytes that a run may use
-  spill_directory,  // where tiles go when memory is short
+  spill_directory,  // directory for tiles when memory is short
   parameter,        // of the program, as name=value
-  input,            // of the program: where its data are
-  stage             // what of a plan is shown
+  input,            // of the program: the place of its data
+  stage             // the stage of a plan that is shown
 };
 
 /// A change that would help. Messages name settings in plain words; a caller whose users know them
-/// by names of their own (options, keyword arguments) says the change in those.
+/// by other names (options, keyword arguments) restates the change in those.
 struct Remedy {
   Setting setting = Setting::memory;
-  std::string value;  // what to set it to, or for an input its name; empty: another one than now
+  std::string value;  // the value to set, or an input's name; empty: any other value
 };
 
 /// Writes a remedy in the caller's words: "memory=1088".

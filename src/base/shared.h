@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// A value that many hold and none changes: copies share it. By default T's default.
+/// An immutable value with many holders: copies share it. The default is T's default.
 template <class T>
 class Shared {
  public:

@@ -13,7 +13,7 @@ constexpr int64_t kShownBefore = 80;   // of a longer line, before the carets
 constexpr std::string_view kUnprintable = "\uFFFD";
 constexpr std::string_view kLeftOut = "\u2026";
 
-/// The byte where the character after so many others starts, `end` where there are fewer.
+/// Returns the byte where the character after `count` others starts, `end` if there are fewer.
 size_t skip_characters(std::string_view text, size_t from, size_t end, int64_t count) {
   size_t at = from;
   for (; at < end; ++at) {
@@ -24,7 +24,7 @@ size_t skip_characters(std::string_view text, size_t from, size_t end, int64_t c
   return at;
 }
 
-/// The same backwards, `begin` where there are fewer.
+/// Returns the byte where the character `count` before starts, `begin` if there are fewer.
 size_t skip_back(std::string_view text, size_t from, size_t begin, int64_t count) {
   while (from > begin && count > 0) {
     --from;
@@ -33,13 +33,14 @@ size_t skip_back(std::string_view text, size_t from, size_t begin, int64_t count
   return from;
 }
 
-/// Bytes [begin, end) of a text: a line, or the part of it that is shown.
+/// Bytes [begin, end) of a text: a line, or the shown part of it.
 struct Extract {
   size_t begin = 0;
   size_t end = 0;
 };
 
-/// A line without its break, which is a carriage return and a line feed in texts from Windows.
+/// Returns a line without its break, which is a carriage return and a line feed in texts from
+/// Windows.
 Extract line_of(std::string_view text, size_t byte) {
   const size_t previous_break = byte == 0 ? std::string_view::npos : text.rfind('\n', byte - 1);
   Extract line{previous_break == std::string_view::npos ? 0 : previous_break + 1,
@@ -58,7 +59,7 @@ Extract shown_part(std::string_view text, Extract line, size_t byte) {
   return {begin, skip_characters(text, begin, line.end, kLongestLine)};
 }
 
-/// Text as a terminal can show it: a character where one starts, however damaged.
+/// Returns text that a terminal can show: one character for each that starts, even if damaged.
 std::string shown(std::string_view text) {
   std::string result;
   for (size_t at = 0; at < text.size();) {
@@ -75,7 +76,7 @@ std::string shown(std::string_view text) {
   return result;
 }
 
-/// A text as wide in a terminal, of fills; tabs are kept where blanks fill.
+/// Returns fills as wide in a terminal as a text; tabs are kept if blanks fill.
 std::string as_wide(std::string_view text, char fill) {
   std::string filled;
   for (size_t at = 0; at < text.size(); ++at) {

@@ -19,8 +19,8 @@ struct SourceSpan {
   friend bool operator==(const SourceSpan&, const SourceSpan&) = default;
 };
 
-/// A place as people count it: lines and columns from 1, a column is one character (not one byte)
-/// of UTF-8.
+/// A position for people: lines and columns from 1; a column is one character (not one byte) of
+/// UTF-8.
 struct SourcePosition {
   int64_t line = 1;
   int64_t column = 1;
@@ -35,16 +35,15 @@ struct SourcePlace {
 
 SourcePosition position_of(const SourceText& source, int64_t byte);
 
-/// Where a place lies in its text, as far as its line goes.
+/// Returns the span of a place in its text, at most to the end of its line.
 SourceSpan span_of(const SourceText& source, const SourcePlace& place);
 
-/// Characters of the span, as far as its first line goes; at least 1.
+/// Counts the characters of the span on its first line; at least 1.
 int64_t num_characters(const SourceText& source, SourceSpan span);
 
-/// The source line that holds the span's first byte, and below it a caret per character of the span
-/// (as far as that line goes), both indented by `indent` spaces. Of a line longer than 200
-/// characters the neighbourhood of the span is shown, with … for the rest; a control character is
-/// shown as �.
+/// Returns the source line that holds the span's first byte, and below it a caret per character of
+/// the span (on that line), both indented by `indent` spaces. A line longer than 200 characters is
+/// shown around the span, with … for the rest; a control character is shown as �.
 std::string excerpt_of(const SourceText& source, SourceSpan span, int indent = 2);
 
 }  // namespace tessera

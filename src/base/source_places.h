@@ -8,8 +8,8 @@
 
 namespace tessera {
 
-/// Finds many positions in a text, which it reads once; each costs the same wherever it is, in a
-/// long line too. REQUIRES the text lives as long.
+/// A finder of many positions in a text, which it reads once; each costs the same at any place,
+/// even in a long line. REQUIRES the text lives as long.
 class SourcePlaces {
  public:
   explicit SourcePlaces(const SourceText& source);

@@ -7,7 +7,8 @@ namespace tessera {
 
 namespace {
 
-/// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
+/// Computes the optimal string alignment distance: insertions, deletions, substitutions and swaps
+/// of neighbours.
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> before_last(b.size() + 1);
   std::vector<size_t> last(b.size() + 1);

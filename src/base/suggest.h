@@ -7,11 +7,11 @@
 
 namespace tessera {
 
-/// The known name closest to a misspelt one (edit distance with transpositions), if one is near
-/// enough to be meant.
+/// Returns the known name closest to a misspelt one (edit distance with transpositions), if one is
+/// near enough.
 std::optional<std::string> closest_name(std::string_view name, std::span<const std::string> known);
 
-/// `did you mean 'X'?`, or nothing where no name is close.
+/// Returns `did you mean 'X'?`, or nothing if no name is close.
 std::string did_you_mean(std::string_view name, std::span<const std::string> known);
 
 }  // namespace tessera

@@ -14,7 +14,7 @@ std::string temporary_directory() {
 
 int open_unnamed_file(const std::string& directory) {
   int descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (descriptor < 0) {  // perhaps a filesystem that knows no files without a name
+  if (descriptor < 0) {  // perhaps a filesystem without nameless files
     std::string name = directory + "/.tessera-XXXXXX";
     descriptor = ::mkostemp(name.data(), O_CLOEXEC);
     if (descriptor >= 0) {

@@ -10,7 +10,7 @@ namespace tessera {
 
 namespace {
 
-/// Of a character of two bytes or more.
+/// Returns the code point of a character of two bytes or more.
 wchar_t code_point(std::string_view character) {
   const size_t length = character.size();
   auto code = static_cast<wchar_t>(static_cast<unsigned char>(character[0]) & (0x7F >> length));
