@@ -17,7 +17,7 @@ constexpr unsigned kAvx512Bf16 = 1U << 5;  // of subleaf 1, eax
 constexpr int kAskForState = 0x1023;       // ARCH_REQ_XCOMP_PERM of arch_prctl
 constexpr int kTileData = 18;              // XFEATURE_XTILEDATA
 
-/// The four registers of `cpuid`, zeros where it has no such leaf.
+/// The four registers of `cpuid`; zeros if it has no such leaf.
 struct CpuId {
   unsigned eax = 0;
   unsigned ebx = 0;
@@ -33,8 +33,8 @@ CpuId features(unsigned subleaf) {
   return id;
 }
 
-/// Whether the system keeps the registers of AMX for this process, which has to ask for it once:
-/// the processor alone does not say, and who uses them without asking is killed.
+/// True if the system saves the registers of AMX for this process, which has to ask for it once:
+/// the processor alone does not tell, and a process that uses them without asking is killed.
 bool system_saves_tiles() {
   return ::syscall(SYS_arch_prctl, kAskForState, kTileData) == 0;
 }

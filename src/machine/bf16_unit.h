@@ -4,12 +4,12 @@
 
 namespace tessera {
 
-/// What a core multiplies bf16 and sums in f32 with: nothing of its own, vectors of AVX-512, which
-/// do twice as many products as of f32, or the tiles of AMX, which do sixteen times as many.
+/// The unit by which a core multiplies bf16 and sums in f32: none, vectors of AVX-512, which do
+/// twice as many products as of f32, or the tiles of AMX, which do sixteen times as many.
 enum class Bf16Unit : uint8_t { none, avx512, amx };
 
-/// The best unit that this processor has and the system lets this process use, which is asked for
-/// it. Threads: any number.
+/// Returns the best unit that this processor has and the system lets this process use, after asking
+/// the system for it. Threads: any number.
 Bf16Unit widest_bf16_unit();
 
 }  // namespace tessera

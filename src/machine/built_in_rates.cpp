@@ -2,11 +2,11 @@
 
 namespace tessera {
 
-/// Those of gemm, and what is said to be of a Xeon, are of one at 2.5 GHz with AVX-512: the best of
-/// several runs of bench/kernels/beside_numpy.py, 2026-11, on a machine that was shared, so within
-/// a factor of 1.5; the operator is named. Others are by the bench that is named, on an EPYC
-/// (Zen 4, AVX-512), or of the machine that is. The rest are estimates. Memory that is touched for
-/// the first time takes longer than any of them say.
+/// Returns the built-in rates. The gemm rates, and rates marked Xeon, were measured on a Xeon at
+/// 2.5 GHz with AVX-512: the best of several runs of bench/kernels/beside_numpy.py, 2026-11, on a
+/// shared machine, so within a factor of 1.5; the operator is named. Others were measured by the
+/// named bench, on an EPYC (Zen 4, AVX-512), or on the named machine. The rest are estimates.
+/// Memory that is touched for the first time takes longer than all of these.
 KernelRates built_in_rates() {
   return {
       .call_seconds = 1e-6,               // an estimate
@@ -35,14 +35,14 @@ KernelRates built_in_rates() {
       // Batches of products of 2 to 8 a side, f32 and f64, 0.5e-9 to 1.5e-9 (Zen 3).
       .small_gemm_seconds = 10e-9,
       .small_product_seconds = 1e-9,
-      // Beside gemm on 37 products of 64 to 4000 a side and batches of them, in one run. Quick:
-      // 70e9 to 142e9, 1.1 to 2 times gemm; the rest: 60e9 to 123e9, mostly less than gemm.
+      // Beside gemm on 37 products of 64 to 4000 a side and batches of them, in one run. Quick
+      // ones: 70e9 to 142e9, 1.1 to 2 times gemm; the rest: 60e9 to 123e9, mostly less than gemm.
       .onednn_flops_per_second = 140e9,
       .onednn_slow_flops_per_second = 90e9,
       .onednn_call_seconds = 4e-6,  // 4 * 4 * 4
-      // Beside oneDNN's of f32, sides of 64 to 1500: twice as many by AVX-512 (Zen 4), a third
-      // where it is emulated. Of AMX 1000e9 to 1340e9 for six products of parts, 2000 to 4000 a
-      // side (Xeon), and a third of that while others use the tiles of the core.
+      // Relative to oneDNN's f32, sides of 64 to 1500: twice as many with AVX-512 (Zen 4), a third
+      // if it is emulated. With AMX 1000e9 to 1340e9 for six products of parts, 2000 to 4000 a side
+      // (Xeon), and a third of that while others use the tiles of the core.
       .bf16_amx_flops_per_second = 1200e9,
       .bf16_avx512_flops_per_second = 200e9,
       .bf16_emulated_flops_per_second = 30e9,

@@ -14,7 +14,7 @@ FileEstimate row_major_estimate(const Shape& shape, const Shape& extent, int64_t
   const auto calls = static_cast<double>(spans.num_spans);
   const auto bytes = static_cast<double>(spans.bytes);
   FileEstimate estimate{static_cast<double>(spans.num_runs), 0};
-  // A span with gaps is read even where it is written.
+  // A span with gaps is read even to be written.
   if (direction == FileDirection::read || spans.has_gaps) {
     estimate.seconds += calls * costs.read_call_seconds + bytes / costs.span_bytes_read_per_second;
   }
@@ -28,8 +28,8 @@ FileEstimate row_major_estimate(const Shape& shape, const Shape& extent, int64_t
   return estimate;
 }
 
-/// A column-major array is read block by block, each as part of the row-major array that it is with
-/// its modes reversed, and transposed from there.
+/// Estimates a column-major array, which is read block by block, each as part of a row-major array
+/// with reversed modes, and transposed from there.
 FileEstimate column_major_estimate(const Shape& shape, const Shape& extent, int64_t element_bytes,
                                    FileDirection direction, const FileCosts& costs) {
   const Shape stored(shape.rbegin(), shape.rend());
@@ -66,7 +66,7 @@ void for_each_size(const Shape& shape, const std::vector<int64_t>& lengths, Shap
   }
 }
 
-/// The sum over all tiles that an array is cut into of what one of these extents takes.
+/// Sums the estimates of all tiles that an array is cut into.
 template <class EstimateOf>
 FileEstimate sum_over_tiles(const Shape& shape, const std::vector<int64_t>& lengths,
                             EstimateOf estimate_of) {

@@ -15,14 +15,14 @@ namespace {
 
 constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 
-/// The number in a limit file; unlimited where there is no file or it says `max`.
+/// Returns the number in a limit file; unlimited if there is no file or it says `max`.
 int64_t limit_in(const std::filesystem::path& path) {
   std::ifstream file(path);
   int64_t bytes = 0;
   return file >> bytes ? bytes : kUnlimited;
 }
 
-/// The least limit of a control group and those it lies in, up to the root of its hierarchy.
+/// Returns the least limit of a control group and its ancestors, up to the root of its hierarchy.
 int64_t limit_along(const std::filesystem::path& root, const std::filesystem::path& group,
                     const std::string& file) {
   int64_t least = limit_in(root / file);
@@ -32,8 +32,8 @@ int64_t limit_along(const std::filesystem::path& root, const std::filesystem::pa
   return least;
 }
 
-/// A line of /proc/self/cgroup is number:controllers:path; version 2 has number 0 and no
-/// controllers.
+/// Returns the limit of the process's control groups. A line of /proc/self/cgroup is
+/// number:controllers:path; version 2 has number 0 and no controllers.
 int64_t control_group_limit() {
   std::ifstream groups("/proc/self/cgroup");
   int64_t least = kUnlimited;

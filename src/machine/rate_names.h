@@ -7,12 +7,12 @@
 
 namespace tessera {
 
-/// The rates of one kind that may be described or measured, by name.
+/// The names of the rates of one kind that may be described or measured.
 template <class Rates>
 using RateNames = std::map<std::string, double Rates::*>;
 
 const RateNames<KernelRates>&
-kernel_rates();  // what `tessera calibrate` may keep, and [kernels] of a cluster says
-const RateNames<FileCosts>& file_rates();  // what [files] of a cluster says
+kernel_rates();                            // for `tessera calibrate`, and [kernels] of a cluster
+const RateNames<FileCosts>& file_rates();  // for [files] of a cluster
 
 }  // namespace tessera
