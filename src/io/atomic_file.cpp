@@ -20,10 +20,10 @@ fs::path directory_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-/// The name that will be replaced: `path` itself, or what it points to if it is a symbolic link,
-/// whether that is there or not.
+/// Returns the name that will be replaced: `path` itself, or the target of a symbolic link,
+/// existing or not.
 std::string final_path(const std::string& path) {
-  constexpr int kMostLinks = 40;  // as many as Linux follows
+  constexpr int kMostLinks = 40;  // the same limit as Linux
   fs::path target = path;
   std::error_code ignored;
   for (int link = 0; link < kMostLinks; ++link) {
@@ -63,8 +63,8 @@ std::string temporary_name(const std::string& path, int number) {
   return (fs::path(path).parent_path() / name).string();
 }
 
-/// Gives a file the first temporary name that is not taken (by another result under the same name).
-/// `attempt` returns a negative number where the name was not to be had. Errors: `resource`.
+/// Gives a file the first temporary name that is not taken (by another result of the same name).
+/// `attempt` returns a negative number if it could not get the name. Errors: `resource`.
 template <class Attempt>
 int under_free_name(const std::string& path, std::string& temporary, Attempt attempt) {
   constexpr int kTries = 1000;
@@ -83,7 +83,7 @@ int under_free_name(const std::string& path, std::string& temporary, Attempt att
   throw_write_error(path, error, 0);
 }
 
-/// Opens a file without a name, or with the name that is put into `temporary`.
+/// Opens a file without a name, or with a name that it stores in `temporary`.
 int create_temporary(const std::string& path, AtomicFile::Name wanted, std::string& temporary) {
   const int unnamed =
       wanted == AtomicFile::Name::temporary
@@ -97,7 +97,7 @@ int create_temporary(const std::string& path, AtomicFile::Name wanted, std::stri
   });
 }
 
-/// Gives a file without a name one. (linkat with AT_EMPTY_PATH would need a privilege.)
+/// Names a nameless file. (linkat with AT_EMPTY_PATH would need a privilege.)
 void name_temporary(int descriptor, const std::string& path, std::string& temporary) {
   const std::string open_file = fmt::format("/proc/self/fd/{}", descriptor);
   under_free_name(path, temporary, [&](const char* name) {
@@ -176,7 +176,7 @@ void AtomicFile::give_final_name() {
     temporary_.clear();
     return;
   }
-  // A second name, because rename() replaces what is there.
+  // A second name, because rename() replaces an existing file.
   if (::link(temporary_.c_str(), path_.c_str()) != 0) {
     if (errno == EEXIST) {
       fail_existing(path_);

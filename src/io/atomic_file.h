@@ -14,23 +14,22 @@ namespace tessera::io {
 /// It is written without a name in the directory of its final one; commit() names it
 /// `.NAME.tmp-<process>-<number>` and renames that, which replaces an older file at once. Destroyed
 /// without commit() it leaves nothing, and neither does a process that is killed. On a filesystem
-/// that knows no files without a name it bears the temporary one from the start, which no reader
-/// takes for a result. A symbolic link is followed: the file it points to is replaced.
+/// without nameless files it has the temporary name from the start, which no reader takes for a
+/// result. A symbolic link is followed: its target is replaced.
 ///
 /// Threads: read_at and write_at may be called from any number at once on parts that do not
 /// overlap; commit() after all of them have returned.
 class AtomicFile {
  public:
-  /// Whether it has a name before it is committed: `temporary`, so that other hosts find it.
+  /// The name before the commit: `temporary`, so that other hosts find it.
   enum class Name { none, temporary };
   /// The treatment of a file that already has the final name.
   enum class Existing { replaced, refused };
 
-  /// Creates the temporary file with `bytes` bytes reserved, so that a full disk is found here
-  /// where the filesystem can tell.
-  /// Errors: `user` if the directory is missing or the name is that of a directory or device;
-  /// `resource` if it cannot be created, is too large for the disk, or may not replace a file that
-  /// is there, now or when it is committed.
+  /// Creates the temporary file with `bytes` bytes reserved, so that a full disk is found here if
+  /// the filesystem can tell. Errors: `user` if the directory is missing or the name is that of a
+  /// directory or device; `resource` if it cannot be created, is too large for the disk, or may not
+  /// replace an existing file, at once or at the commit.
   AtomicFile(const std::string& path, int64_t bytes, Name name = Name::none,
              Existing existing = Existing::replaced);
   ~AtomicFile();
@@ -39,8 +38,8 @@ class AtomicFile {
 
   /// The final name.
   const std::string& path() const { return path_; }
-  /// Where other processes find it until commit(): under its temporary name, or through this
-  /// process.
+  /// Returns where other processes find it until commit(): under its temporary name, or through
+  /// this process.
   std::string meeting_place() const;
   const File& file() const { return file_; }
 
@@ -51,9 +50,9 @@ class AtomicFile {
     file_.write_exactly(offset, from, bytes);
   }
 
-  /// Names the file. Where that is to survive a power failure, its bytes are brought to the disk
-  /// before and the name after, so that one of the two files is there at any moment.
-  /// REQUIRES: not called before.
+  /// Names the file. If that is to survive a power failure, its bytes are synced to the disk before
+  /// and the name after, so that one of the two files is there at any moment. REQUIRES: not called
+  /// before.
   void commit(store::Durability durability);
 
  private:
@@ -62,7 +61,7 @@ class AtomicFile {
 
   std::string path_;
   Existing existing_;
-  std::string temporary_;  // its name so far; empty while it has none and once committed
+  std::string temporary_;  // empty while it has none and after the commit
   bool committed_ = false;
   File file_;
 };

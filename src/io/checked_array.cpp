@@ -4,8 +4,7 @@
 //   "\ntessera checked array 2\n" LABEL "\n" TYPE "\n"
 //   the CRC-32 of every KiB of the .npy, 4 bytes each, little-endian
 //
-// Version 1, which is read and no longer written, has one of every 16 MiB, 8 hexadecimal digits and
-// "\n" each.
+// Version 1, which is still read, has one of every 16 MiB, 8 hexadecimal digits and "\n" each.
 
 #include "io/checked_array.h"
 
@@ -26,25 +25,25 @@ namespace tessera::io {
 
 namespace {
 
-/// Of a block. Larger ones would be read whole for a row, and smaller ones have more checksums: of
-/// 79,000 rows of 800 bytes those of 4 KiB take 8 ms, of 1 KiB 5 (measured).
+/// Bytes of a block. Larger ones would be read whole for a row, and smaller ones have more
+/// checksums: for 79,000 rows of 800 bytes those of 4 KiB take 8 ms, of 1 KiB 5 (measured).
 constexpr int64_t kBlockBytes = int64_t{1} << 10;
 constexpr int64_t kBlockBytesOf1 = int64_t{16} << 20;  // in files of version 1
 
-/// Nobody is kept from writing where nobody else writes: not every filesystem can.
+/// Returns the bytes to write. A file of one process is not locked: not every filesystem can.
 WritableBytes bytes_of(const File& file, bool is_shared) {
   WritableBytes bytes = shared_bytes(file);
   bytes.hold = is_shared ? bytes.hold : nullptr;
   return bytes;
 }
 
-/// What stands between the .npy and the checksums; as long in any version.
+/// Returns the text between the .npy and the checksums; equally long in any version.
 std::string head_of(const CheckedArray& array, int version) {
   return fmt::format("\ntessera checked array {}\n{}\n{}\n", version, array.label,
                      to_string(array.type));
 }
 
-/// Of a file of the version that is written.
+/// Returns the checksums of a file of the written version.
 BlockSums sums_of(const CheckedArray& array) {
   const int64_t bytes = NpyWriter::total_bytes(array.type);
   return {bytes, kBlockBytes, bytes + static_cast<int64_t>(head_of(array, 2).size()),
@@ -82,7 +81,7 @@ class CheckedSink : public SharedSink {
   NpyWriter writer_;
 };
 
-/// Where the checksums of a file are, or why it has none.
+/// The place of a file's checksums, or why it has none.
 struct FoundSums {
   BlockSums sums;
   std::optional<std::string> fault;
@@ -108,7 +107,7 @@ FoundSums find_sums(const File& file, const CheckedArray& array) {
   return {sums, std::nullopt};
 }
 
-/// The bytes of a file, compared as they are read.
+/// Returns the bytes of a file, compared with the checksums when they are read.
 ReadableBytes compared_bytes(const std::shared_ptr<const File>& file, const BlockSums& sums) {
   const auto compared = std::make_shared<ComparedFile>(file, sums);
   ReadableBytes bytes = readable_bytes(file);

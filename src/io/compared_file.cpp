@@ -11,14 +11,15 @@ namespace tessera::io {
 
 namespace {
 
-/// What lies in blocks of up to so many bytes is copied out of them: they are read in one call.
+/// The most bytes that are copied out of their blocks: they are read in one call.
 constexpr int64_t kShortBytes = int64_t{16} << 10;
 constexpr int64_t kBitsOfWord = 64;
-/// Runs ahead whose blocks are on their way into the caches: a quarter less time (measured).
+/// Runs ahead whose blocks are prefetched into the caches: a quarter less time (measured).
 constexpr size_t kFetchedAhead = 2;
 constexpr int64_t kLineBytes = 64;
 
-/// Those of a run; the file is mapped from `begin` on. What has no page yet is not fetched.
+/// Prefetches the blocks of a run; the file is mapped from `begin` on. Missing pages are not
+/// fetched.
 void fetch_blocks(const std::byte* mapped, int64_t begin, const Run& run, int64_t block_bytes) {
   const int64_t first = run.offset / block_bytes * block_bytes;
   for (int64_t line = first; line < run.offset + run.bytes; line += kLineBytes) {
@@ -48,7 +49,7 @@ void ComparedFile::throw_damaged() const {
   throw_error(ErrorKind::resource, "{} is damaged: {}", file_->path(), kOtherSums);
 }
 
-/// Blocks [first, end), whose bytes these are.
+/// Compares blocks [first, end), given their bytes.
 void ComparedFile::compare(int64_t first, int64_t end, const std::byte* bytes) {
   while (first < end && was_right(first)) {
     bytes += sums_.end_of(first) - first * sums_.block_bytes;
@@ -113,16 +114,16 @@ void ComparedFile::read(int64_t offset, std::byte* into, int64_t bytes) {
   }
 }
 
-/// What is copied out of a window while it is mapped.
+/// The state of copying out of a window while it is mapped.
 struct ComparedFile::WindowCopy {
   ComparedFile* file;
   int64_t begin;
   std::span<const Run> runs;
   std::vector<uint32_t> stored;  // the checksums of the window's blocks
-  bool is_right = true;          // as far as it came
+  bool is_right = true;          // true so far
 };
 
-/// A jump may end it (mapped_part.h).
+/// Copies and compares; a jump may end it (mapped_part.h).
 void ComparedFile::copy_compared(const std::byte* mapped, void* state) {
   auto& copy = *static_cast<WindowCopy*>(state);
   ComparedFile& file = *copy.file;

@@ -14,14 +14,13 @@
 namespace tessera::io {
 
 /// A file whose blocks are compared with their checksums the first time that bytes of them are
-/// read.
-/// Errors: `resource` where a block is not what was written, and those of File::read_exactly.
+/// read. Errors: `resource` if a block is not what was written, and those of File::read_exactly.
 /// Threads: any number.
 class ComparedFile {
  public:
   ComparedFile(std::shared_ptr<const File> file, const BlockSums& sums);
 
-  /// REQUIRES: blocks hold the bytes; those of runs too.
+  /// Read bytes, or runs of them. REQUIRES: blocks hold the bytes.
   void read(int64_t offset, std::byte* into, int64_t bytes);
   void read_runs(std::span<const Run> runs);
 

@@ -32,7 +32,7 @@ fs::path directory_of(const std::string& path) {
   return parent.empty() ? fs::path(".") : parent;
 }
 
-/// "; did you mean 'dir/A.npy'?" where the directory holds a name close to the missing one.
+/// Returns "; did you mean 'dir/A.npy'?" if the directory holds a name close to the missing one.
 std::string nearest_file(const std::string& path) {
   constexpr size_t kMostNames = 10'000;  // an error message is not worth reading a huge directory
   std::vector<std::string> names;
@@ -45,7 +45,7 @@ std::string nearest_file(const std::string& path) {
     names.push_back(entry->path().filename().string());
   }
   const std::string stem = fs::path(path).stem().string();
-  if (stem.size() == 1) {  // whose only letter would be another one
+  if (stem.size() == 1) {  // a single letter: every other one is close
     return "";
   }
   const auto nearest = closest_name(fs::path(path).filename().string(), names);
@@ -107,7 +107,8 @@ void File::check_unchanged(const FileStamp& before) const {
                      path_);
 }
 
-/// A file that was cut off after it was opened ends before the place, not at it.
+/// Throws the error of a read past the end. A file that was cut off after opening ends before the
+/// place.
 void File::throw_end(int64_t offset, int64_t bytes) const {
   throw_error(ErrorKind::resource,
               "{} ends at byte {}, but {} more were expected at byte {}; was it cut off or is it "

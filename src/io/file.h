@@ -6,8 +6,8 @@
 
 namespace tessera::io {
 
-/// What tells whether a file is the same as before: which it is, its size, and when it was written
-/// last.
+/// A stamp that tells if a file is the same as before: its identity, its size, and the time of its
+/// last write.
 struct FileStamp {
   uint64_t inode = 0;
   int64_t bytes = 0;
@@ -16,7 +16,8 @@ struct FileStamp {
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
-/// "1024 bytes, written 1700000000.000000001": all but which file it is, as a copy is another.
+/// Formats "1024 bytes, written 1700000000.000000001": everything but the identity, which a copy
+/// changes.
 std::string stamp_text(const FileStamp& stamp);
 
 /// An open file: its descriptor, closed on destruction, and the name that errors show.
@@ -34,21 +35,22 @@ class File {
   int descriptor() const { return descriptor_; }
   const std::string& path() const { return path_; }
 
-  /// Bytes in the file now.
+  /// Returns the current bytes of the file.
   int64_t size() const;
-  /// Makes the file this long; what it gains reads as 0. Errors: `resource`.
+  /// Sets the length of the file; new bytes read as 0. Errors: `resource`.
   void resize(int64_t bytes) const;
 
   FileStamp stamp() const;
 
-  /// Errors: `user` where the file was written since it had this stamp.
+  /// Checks the stamp. Errors: `user` if the file was written since it had this stamp.
   void check_unchanged(const FileStamp& before) const;
 
   /// Reads `bytes` bytes from `offset`. Errors: `resource` if the file cannot be read or ends
-  /// before.
+  /// earlier.
   void read_exactly(int64_t offset, std::byte* into, int64_t bytes) const;
 
-  /// Writes `bytes` bytes at `offset`. Errors: `resource`; a full disk says how much is free.
+  /// Writes `bytes` bytes at `offset`. Errors: `resource`; a full disk is reported with its free
+  /// bytes.
   void write_exactly(int64_t offset, const std::byte* from, int64_t bytes) const;
 
  private:
@@ -69,7 +71,7 @@ File open_to_read(const std::string& path);
 File open_unnamed(const std::string& directory);
 
 /// Throws the `resource` Error of a failed write to `path`: the reason, and for a full disk, quota
-/// or file-size limit the bytes wanted and those free. `error` is an errno value.
+/// or file-size limit the requested and the free bytes. `error` is an errno value.
 [[noreturn]] void throw_write_error(const std::string& path, int error, int64_t bytes);
 
 }  // namespace tessera::io

@@ -12,7 +12,8 @@ constexpr int64_t kChunkBytes = 256 * 1024;
 
 }  // namespace
 
-/// Drops the lines that were read and reads on behind the rest; false at the end of the file.
+/// Drops the lines that were read and reads on behind the rest. Returns false at the end of the
+/// file.
 bool LineReader::fill() {
   const int64_t bytes = std::min(kChunkBytes, bytes_ - read_);
   buffer_.erase(0, next_);

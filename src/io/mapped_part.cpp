@@ -10,19 +10,21 @@ namespace tessera::io {
 
 namespace {
 
-// NOLINTBEGIN(cert-err52-cpp,modernize-avoid-setjmp-longjmp): the system says so by a signal alone
+// NOLINTBEGIN(cert-err52-cpp,modernize-avoid-setjmp-longjmp): the system only sends a signal
 
-/// Where a look of this thread goes on if a page is not to be had; null while there is none.
+/// The place where a look of this thread continues if a page is unavailable; null while there is
+/// none.
 thread_local sigjmp_buf* volatile end_of_look = nullptr;
 
-/// What handled bus errors before.
+/// The earlier handler of bus errors.
 struct sigaction earlier_action {};
 
 void end_look(int) {
   if (end_of_look != nullptr) {
     siglongjmp(*end_of_look, 1);
   }
-  ::sigaction(SIGBUS, &earlier_action, nullptr);  // gets it once more, as what failed is repeated
+  // gets it once more, because the failed access is repeated
+  ::sigaction(SIGBUS, &earlier_action, nullptr);
 }
 
 bool catch_bus_errors() {
@@ -32,7 +34,7 @@ bool catch_bus_errors() {
   return ::sigaction(SIGBUS, &action, &earlier_action) == 0;
 }
 
-/// Nothing in here has a destructor.
+/// Runs `look`. Nothing in here has a destructor.
 bool look_to_the_end(const std::byte* mapped, LookAtBytes look, void* state) {
   sigjmp_buf end;
   if (sigsetjmp(end, 0) != 0) {

@@ -8,7 +8,7 @@
 
 namespace tessera::io {
 
-/// Bytes that lie one after the other, and where they are wanted.
+/// Contiguous bytes, and the place to copy them to.
 struct Run {
   int64_t offset = 0;
   int64_t bytes = 0;
@@ -17,7 +17,7 @@ struct Run {
 
 /// Copies runs out of a part of a file, [begin, end), that is mapped for it (mapped_part.h).
 ///
-/// Returns whether it could; else what `into` holds is not known, and reading says what is wrong.
+/// Returns true on success; else the contents of `into` are undefined, and reading gives the error.
 /// Threads: any number.
 bool copy_mapped(const File& file, int64_t begin, int64_t end, std::span<const Run> runs);
 

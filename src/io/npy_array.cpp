@@ -27,7 +27,7 @@ TileView reversed(TileView view) {
   return view;
 }
 
-/// Whether all of `part` lies in a tensor of this shape.
+/// True if all of `part` lies in a tensor of this shape.
 bool lies_within(const TileView& part, const Shape& shape) {
   bool within = part.shape.size() == shape.size() && part.origin.size() == shape.size();
   for (size_t mode = 0; within && mode < shape.size(); ++mode) {
@@ -69,14 +69,14 @@ void swap_bytes(std::byte* data, DType dtype, int64_t num_elements) {
   }
 }
 
-/// Makes every true a 1: a C++ bool may hold nothing else, a file any byte.
+/// Makes every true a 1: a C++ bool may hold nothing else, but a file may hold any byte.
 void normalise_bools(std::byte* data, int64_t num_elements) {
   std::transform(data, data + num_elements, data, [](std::byte value) {
     return value == std::byte{0} ? std::byte{0} : std::byte{1};
   });
 }
 
-/// A span of an array as it lies in a buffer, with its gaps.
+/// Returns a view of an array's span in a buffer, with its gaps.
 TileView view_of_span(std::byte* buffer, DType dtype, const Shape& shape, const BoxSpan& span) {
   return {buffer, dtype, span.part.extent, dense_strides(shape), span.part.origin};
 }
@@ -149,8 +149,8 @@ class NpySource : public store::TileSource {
                                      : spans_of(array_.shape, extent, size_of(type_.dtype)).bytes;
   }
 
-  /// Of positions that lie in the file as they are wanted, what is behind them is read without a
-  /// look at spans: that takes as long as a call that reads a row.
+  /// Gathers. If the file has positions in the required order, everything behind them is read
+  /// without computing spans, which takes as long as a call that reads a row.
   void gather(const TileView& into, size_t mode,
               std::span<const int64_t> positions) const override {
     if (column_major_ || !has_all_behind(into, mode)) {
@@ -211,7 +211,8 @@ class NpySource : public store::TileSource {
     const int64_t max_elements = kStagingBytes / size_of(type_.dtype);
     for (const Box& block : blocks_of(box_of(target), max_elements, kColumnElements)) {
       array_.read(block, staging.get());
-      // In the order of the target: its lines are filled one by one, the block is in the cache.
+      // In the order of the target: its lines are filled one by one, while the block is in the
+      // cache.
       copy_elements(reversed(dense_view(staging.get(), type_.dtype, block)),
                     reversed(subview(target, block)));
     }
@@ -334,8 +335,8 @@ void NpyWriter::write_strided(const TileView& from) const {
   }
 }
 
-/// Reads every span with its gaps, puts the elements into it and writes it back. What lies in the
-/// gaps is another write's, so that none may come in between.
+/// Reads every span with its gaps, puts the elements into it and writes it back. The bytes in the
+/// gaps belong to other writes, so none of these may come in between.
 void NpyWriter::fill_in(const TileView& from, const BoxSpans& spans) const {
   const std::lock_guard alone(gaps_);
   const std::unique_ptr<std::byte[]> staging = make_staging();

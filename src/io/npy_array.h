@@ -16,39 +16,38 @@
 
 namespace tessera::io {
 
-/// Bytes that are read at places: those of a file, or of a member of an archive.
-/// Threads: read() may be called from any number at once.
+/// Bytes that are read by place: those of a file, or of a member of an archive. Threads: read() may
+/// be called from any number at once.
 struct ReadableBytes {
   std::string name;  // for messages
   int64_t size = 0;
   std::function<void(int64_t offset, std::byte* into, int64_t bytes)> read;
-  std::function<void()> check_unchanged;  // as that of TileSource; none where nothing can change
-  std::string stamp = {};                 // as that of TileSource
-  /// Reads many runs at once; none where they are read one by one.
+  std::function<void()> check_unchanged;  // like TileSource's; none if nothing can change
+  std::string stamp = {};                 // like TileSource's
+  /// Reads many runs at once; none if they are read one by one.
   std::function<void(std::span<const Run> runs)> read_runs = nullptr;
 };
 
-/// Those of a file, which is to stay as it is.
+/// Returns the bytes of a file, which must not change.
 ReadableBytes readable_bytes(const std::shared_ptr<const File>& file);
 
-/// Bytes that are written at places, all of which there are from the beginning; what was not
-/// written yet reads as anything.
-/// Threads: both may be called from any number at once, on parts that do not overlap.
+/// Bytes that are written by place, all of which exist from the beginning; unwritten ones have any
+/// value. Threads: both may be called from any number at once, on parts that do not overlap.
 struct WritableBytes {
   std::string name;  // for messages
   std::function<void(int64_t offset, std::byte* into, int64_t bytes)> read;
   std::function<void(int64_t offset, const std::byte* from, int64_t bytes)> write;
-  /// Keeps other processes from a part until what it returns is gone; none where nobody else
-  /// writes.
+  /// Locks other processes out of a part until its result is gone; none if nobody else writes.
   std::function<std::shared_ptr<void>(int64_t offset, int64_t bytes)> hold = nullptr;
 };
 
-/// Those of a file that other processes write too. Borrows the file.
+/// Returns the bytes of a file that other processes write too. Borrows the file.
 WritableBytes shared_bytes(const File& file);
 
-/// The array whose .npy bytes (npy_header.h) these are. `declared` is the dtype that the user says,
-/// `is_marked` whether something beside the bytes says bf16; it is asked only where that counts.
-/// Errors: as npy_element and parse_npy_header; `resource` for an array that is cut off.
+/// Opens the array with these .npy bytes (npy_header.h). `declared` is the dtype that the user
+/// declares, `is_marked` tells if something beside the bytes marks bf16; it is asked only if that
+/// counts. Errors: those of npy_element and parse_npy_header; `resource` for an array that is cut
+/// off.
 std::unique_ptr<store::TileSource> open_npy_array(ReadableBytes bytes,
                                                   std::optional<DType> declared,
                                                   const std::function<bool()>& is_marked);
@@ -59,7 +58,7 @@ class NpyWriter {
  public:
   NpyWriter(WritableBytes bytes, const ArrayType& type);
 
-  /// How many bytes an array takes, its header among them.
+  /// Returns the bytes of an array with its header.
   static int64_t total_bytes(const ArrayType& type);
 
   void write(const TileView& from) const;
@@ -73,7 +72,7 @@ class NpyWriter {
   WritableBytes bytes_;
   ArrayType type_;
   int64_t data_offset_;
-  mutable std::shared_mutex gaps_;  // alone while bytes of other parts are written back
+  mutable std::shared_mutex gaps_;  // exclusive while bytes of other parts are written back
 };
 
 }  // namespace tessera::io

@@ -12,11 +12,11 @@ namespace {
 
 constexpr bool kLittleEndianHost = std::endian::native == std::endian::little;
 
-/// A descr taken apart: "<f4" is order '<', kind 'f', 4 bytes.
+/// The parts of a descr: "<f4" is order '<', kind 'f', 4 bytes.
 struct Descr {
   char order = '=';
   char kind = '\0';
-  int64_t bytes = 0;  // per element; for U characters, for M and m what stands before the unit
+  int64_t bytes = 0;  // per element; for U characters, for M and m the number before the unit
 };
 
 Descr split(std::string_view descr) {
@@ -65,10 +65,10 @@ std::optional<DType> dtype_of(const Descr& parts) {
 
 struct UnreadableElements {
   std::string_view what;    // the file holds
-  std::string_view remedy;  // what would work
+  std::string_view remedy;  // the cure
 };
 
-/// Why elements of this descr are no numbers for us.
+/// Returns why elements of this descr are no numbers for us.
 UnreadableElements unreadable_of(const std::string& descr, const Descr& parts) {
   if (descr.starts_with('[') || descr.starts_with('(')) {
     return {"records", "save one field of them, as in numpy.save('x.npy', a['x'])"};

@@ -135,7 +135,7 @@ class HeaderParser {
     return value;
   }
 
-  /// A string, or the text of a list or tuple (a structured dtype) up to its closing bracket.
+  /// Reads a string, or the text of a list or tuple (a structured dtype) up to its closing bracket.
   std::string parse_descr() {
     skip_blanks();
     if (next_ == text_.size() || (text_[next_] != '[' && text_[next_] != '(')) {
@@ -224,7 +224,7 @@ void check_extents(const Shape& shape, const std::string& file) {
   }
 }
 
-/// "(2, 3)", "(2,)", "()".
+/// Formats "(2, 3)", "(2,)", "()".
 std::string python_tuple(const Shape& shape) {
   return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
 }

@@ -1,7 +1,7 @@
 #include "base/opened_library.h"
 
-// Every function of libzip that is called anywhere. With it come libraries of ciphers, which take
-// longer to load than all others.
+// Every function of libzip that is called anywhere. Its libraries of ciphers take longer to load
+// than all others.
 #define TESSERA_LIBZIP(DO)           \
   DO(zip_close)                      \
   DO(zip_discard)                    \

@@ -6,11 +6,12 @@
 
 namespace tessera::io {
 
-/// Keeps other processes that lock out of a range of a file while it lives. Threads that share the
-/// open file are not kept out.
+/// A lock of a range of a file against other processes that lock. Threads that share the open file
+/// are not kept out.
 class RangeLock {
  public:
-  /// Waits until nobody else has any of the range. Errors: `resource` where the filesystem cannot
+  /// Waits until nobody else holds any of the range. Errors: `resource` if the filesystem cannot
+  /// lock.
   /// lock.
   RangeLock(const File& file, int64_t offset, int64_t bytes);
   ~RangeLock();

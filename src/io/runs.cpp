@@ -8,11 +8,12 @@ namespace tessera::io {
 
 namespace {
 
-/// Every window is mapped and unmapped, while other threads wait: for the same rows those of 2 MiB
-/// take 24 ms, of 8 MiB 18 and of a gibibyte 14 (measured). But they are part of the resident set.
+/// Bytes of a window. Every window is mapped and unmapped, while other threads wait: for the same
+/// rows, windows of 2 MiB take 24 ms, of 8 MiB 18 and of a gibibyte 14 (measured). But they are
+/// part of the resident set.
 constexpr int64_t kWindowBytes = int64_t{4} << 20;
-/// With fewer in it, or farther apart, a window takes longer than to read them (measured: 40 us for
-/// 2 MiB, 0.7 us for a call).
+/// The fewest runs in a window: with fewer, or farther apart, a window takes longer than reading
+/// them (measured: 40 us for 2 MiB, 0.7 us for a call).
 constexpr size_t kLeastInWindow = 64;
 constexpr int64_t kMostBytesOfOne = int64_t{32} << 10;
 

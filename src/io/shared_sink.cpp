@@ -17,7 +17,7 @@ namespace tessera::io {
 
 namespace {
 
-/// Elements of a result that are copied at once.
+/// Bytes of a result that are copied at once.
 constexpr int64_t kCopiedBytes = int64_t{4} << 20;
 
 File open_joined(const std::string& path, const std::string& name) {
@@ -40,7 +40,7 @@ class JoinedSink : public store::TileSink {
 
   ~JoinedSink() override {
     if (!is_committed_) {
-      ::unlink(path_.c_str());  // of a file without a name nothing is taken away
+      ::unlink(path_.c_str());  // for a nameless file there is nothing to remove
     }
   }
   JoinedSink(const JoinedSink&) = delete;
@@ -98,7 +98,7 @@ class CopiedSink : public SharedSink {
  private:
   std::unique_ptr<store::TileSink> result_;
   ArrayType type_;
-  AtomicFile file_;  // never committed, so that it is gone with this
+  AtomicFile file_;  // never committed, so that it goes with this object
   NpyWriter writer_;
 };
 

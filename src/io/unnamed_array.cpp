@@ -11,7 +11,8 @@ namespace tessera::io {
 
 namespace {
 
-/// A file of as many bytes. All of them will be written, so a disk with less room is full already.
+/// Makes a file of this many bytes. All of them will be written, so a disk with less room is
+/// reported full.
 std::shared_ptr<const File> file_of(const std::string& directory, int64_t bytes) {
   File file = open_unnamed(directory);
   struct statvfs space = {};

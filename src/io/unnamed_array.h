@@ -10,9 +10,9 @@
 namespace tessera::io {
 
 /// A tensor that is written by tile and then read by tile, in a file without a name: none of it
-/// stays in memory, and its bytes are gone with it, however the process ends.
+/// stays in memory, and its bytes go with the object, however the process ends.
 ///
-/// Threads: as those of a source and a sink; nothing is read before commit().
+/// Threads: those of a source and a sink; nothing is read before commit().
 class UnnamedArray : public store::TileSource, public store::TileSink {
  public:
   /// Errors: `user` if there is no such directory; `resource` if no file can be made in it.
@@ -27,7 +27,7 @@ class UnnamedArray : public store::TileSource, public store::TileSink {
   ArrayType type_;
   std::shared_ptr<const File> file_;
   NpyWriter writer_;
-  std::unique_ptr<store::TileSource> source_;  // once it is committed
+  std::unique_ptr<store::TileSource> source_;  // after the commit
 };
 
 }  // namespace tessera::io

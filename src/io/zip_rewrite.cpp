@@ -31,7 +31,7 @@ Archive open_archive(const File& file) {
   const int descriptor = ::dup(file.descriptor());
   Archive archive(zip_fdopen(descriptor, 0, &code));
   if (archive == nullptr) {
-    ::close(descriptor);  // taken over only by an archive that is open
+    ::close(descriptor);  // taken over only by an open archive
   }
   TESSERA_USER_CHECK(archive != nullptr, "{} is no .npz archive: {}", file.path(),
                      zip_reason(code));
@@ -44,7 +44,7 @@ ZipRewrite::ZipRewrite(const std::string& path)
       before_bytes_(before_ ? before_->size() : 0),
       after_(path, 0) {
   if (before_) {
-    open_archive(*before_);  // says better what is wrong with it
+    open_archive(*before_);  // reports its fault better
   }
   zip_error_init(&error_);
   zip_error_t error;
@@ -121,7 +121,7 @@ zip_int64_t ZipRewrite::handle(void* data, zip_uint64_t length, zip_source_cmd_t
     case ZIP_SOURCE_ERROR:
       return zip_error_to_data(&error_, data, length);
     case ZIP_SOURCE_CLOSE:
-    case ZIP_SOURCE_COMMIT_WRITE:  // the name is given by commit()
+    case ZIP_SOURCE_COMMIT_WRITE:  // commit() gives the name
     case ZIP_SOURCE_ROLLBACK_WRITE:
     case ZIP_SOURCE_FREE:
       return 0;

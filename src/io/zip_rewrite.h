@@ -16,26 +16,26 @@ namespace tessera::io {
 struct ArchiveClose {
   void operator()(zip_t* archive) const { zip_discard(archive); }
 };
-/// An open ZIP archive; what was changed is discarded with it.
+/// An open ZIP archive; uncommitted changes are discarded with it.
 using Archive = std::unique_ptr<zip_t, ArchiveClose>;
 
-/// The words for an error of the archive library.
+/// Returns the words for an error of the archive library.
 std::string zip_reason(int code);
 
-/// Opens an archive for reading. Errors: as open_to_read(); `user` if it is no archive.
+/// Opens an archive for reading. Errors: those of open_to_read(); `user` if it is no archive.
 Archive open_archive(const File& file);
 
-/// A ZIP archive that gets other members: read from the file that is there, if one is, written to
-/// an AtomicFile that replaces it. (The archive library would write a file with a name of its own,
-/// which a process that is killed leaves behind.)
+/// A ZIP archive whose members are changed: read from the existing file, if there is one, and
+/// written to an AtomicFile that replaces it. (The archive library would write a file with a name
+/// of its own, which a killed process leaves behind.)
 class ZipRewrite {
  public:
-  /// Errors: as AtomicFile; `user` if the file that is there is no archive.
+  /// Errors: those of AtomicFile; `user` if the existing file is no archive.
   explicit ZipRewrite(const std::string& path);
   ZipRewrite(const ZipRewrite&) = delete;
   ZipRewrite& operator=(const ZipRewrite&) = delete;
 
-  /// Adds a member or replaces it: so many bytes from the beginning of a file, stored as they are.
+  /// Adds a member or replaces it: `bytes` bytes from the beginning of a file, stored uncompressed.
   /// Errors: `resource`.
   void store(const std::string& member, const File& from, int64_t bytes);
 
@@ -58,8 +58,8 @@ class ZipRewrite {
   int64_t read_at_ = 0;
   int64_t write_at_ = 0;
   int64_t after_bytes_ = 0;
-  zip_error_t error_;            // what the library is told
-  std::optional<Error> thrown_;  // what stands behind it
+  zip_error_t error_;            // for the library
+  std::optional<Error> thrown_;  // the cause behind it
   Archive archive_;
 };
 

@@ -1,8 +1,8 @@
 // Numbers in a text file, one row per line. Read only.
 //
 //   # lines that begin with '#', and blank lines, are skipped
-//   height;width            a first line of which no field is a number names the columns; some of
-//                           its fields may be empty, as pandas has it before a column of row names
+// height;width            a first line without a number names the columns; some of its fields may
+//                           be empty (pandas writes one before a column of row names)
 //   1.5;2                   fields are separated by ';', else a tab, else ',', else blanks:
 //   nan;-inf                the first of them that the first line has
 //
@@ -34,7 +34,7 @@ namespace tessera::io {
 namespace {
 
 constexpr std::string_view kBlanks = " \t";
-constexpr size_t kShown = 40;  // characters of a field that a message shows
+constexpr size_t kShown = 40;  // shown in a message
 
 std::string_view trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(kBlanks);
@@ -51,7 +51,7 @@ std::optional<double> parse_number(std::string_view field) {
   double value = 0;
   const char* const end = field.data() + field.size();
   const auto [rest, error] = fast_float::from_chars(field.data(), end, value);
-  // Too large or too small a number is read as infinity or zero, as Python reads it.
+  // A number out of range is read as infinity or zero, like in Python.
   const bool number = error == std::errc() || error == std::errc::result_out_of_range;
   return number && rest == end && !field.empty() ? std::optional(value) : std::nullopt;
 }
@@ -65,7 +65,7 @@ char separator_of(std::string_view line) {
   return ' ';
 }
 
-/// The fields of a line without the blanks around them; views into the line.
+/// Splits a line into fields without the blanks around them; views into the line.
 std::vector<std::string_view> split(std::string_view line, char separator) {
   std::vector<std::string_view> fields;
   if (separator == ' ') {
@@ -84,7 +84,7 @@ std::vector<std::string_view> split(std::string_view line, char separator) {
   return fields;
 }
 
-/// Numbers one after the other: the last of them in memory, those before in a file without a name.
+/// A list of numbers: the last of them in memory, those before in a file without a name.
 class NumberList {
  public:
   void add(double value) {
@@ -160,8 +160,8 @@ class TableParser {
   int64_t num_columns() const { return num_columns_; }
 
  private:
-  /// True if a first line names the columns: no field is a number, or the first is empty, as pandas
-  /// writes the name of an index, and the numbers are whole, which a value that is measured is not.
+  /// True if a first line names the columns: no field is a number, or the first is empty, like
+  /// pandas's name of an index, and the numbers are whole, which measured values are not.
   static bool is_header(const std::vector<std::string_view>& fields) {
     const auto is_empty = [](std::string_view field) { return field.empty(); };
     const auto is_whole = [](std::string_view field) {
@@ -206,8 +206,8 @@ class TableParser {
   int64_t num_columns_ = 0;
 };
 
-/// The bytes of the .npy file that holds the numbers: its header, which knows how many rows there
-/// are when all are read, and the list.
+/// Returns the bytes of the .npy file with the numbers: its header, which is made when all rows are
+/// counted, and the list.
 ReadableBytes as_npy(const std::string& path, const Shape& shape,
                      const std::shared_ptr<const NumberList>& numbers, const FileStamp& stamp) {
   const std::string header = npy_header_bytes(npy_descr(DType::f64), shape);

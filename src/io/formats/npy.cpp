@@ -29,8 +29,8 @@ std::string mark_path(const std::string& path) {
   return path + ".dtype";
 }
 
-/// Whether a file NAME.npy.dtype says that the elements are bf16.
-/// Errors: `user` if it says anything else.
+/// True if a file NAME.npy.dtype marks the elements as bf16. Errors: `user` if it says anything
+/// else.
 bool read_mark(const std::string& path) {
   std::error_code ignored;
   if (!fs::exists(mark_path(path), ignored)) {
@@ -77,7 +77,7 @@ WritableBytes own_bytes(AtomicFile& file) {
 
 class NpySink : public SharedSink {
  public:
-  /// Others write it too where they are to reach it.
+  /// Opens the file; shared with other processes if it is to reach them.
   NpySink(const std::string& path, const ArrayType& type, std::optional<Reach> others)
       : file_(path, NpyWriter::total_bytes(type),
               others == Reach::network ? AtomicFile::Name::temporary : AtomicFile::Name::none),
@@ -88,9 +88,9 @@ class NpySink : public SharedSink {
 
   void write(const TileView& from) override { writer_.write(from); }
 
-  /// Order: the mark stands before a bf16 array appears and is removed after another array has
-  /// replaced one, so that a kill in between can mislead a reader only where u16 and bf16 replace
-  /// each other: the mark is not looked at for other elements.
+  /// Order: the mark is written before a bf16 array appears and removed after another array has
+  /// replaced one, so that a kill in between can mislead a reader only when u16 and bf16 replace
+  /// each other: the mark is ignored for other elements.
   void commit(store::Durability durability) override {
     if (dtype_ == DType::bf16) {
       write_mark(durability);

@@ -1,8 +1,7 @@
 // NumPy's .npz: a ZIP archive of .npy arrays, the member NAME.npy for the array NAME.
 //
-// Members that are stored as they are (numpy.savez) are read in parts from their places; compressed
-// ones (numpy.savez_compressed) have no places, so they are unpacked to a file without a name
-// first.
+// Uncompressed members (numpy.savez) are read in parts in place; compressed ones
+// (numpy.savez_compressed) have no places, so they are unpacked to a file without a name first.
 
 #include <algorithm>
 #include <filesystem>
@@ -34,7 +33,7 @@ struct MemberClose {
 };
 using OpenMember = std::unique_ptr<zip_file_t, MemberClose>;
 
-/// The arrays of an archive, without their extension.
+/// Returns the arrays of an archive, without their extension.
 std::vector<std::string> arrays_of(zip_t* archive) {
   std::vector<std::string> names;
   const zip_int64_t count = zip_get_num_entries(archive, 0);
@@ -47,7 +46,7 @@ std::vector<std::string> arrays_of(zip_t* archive) {
   return names;
 }
 
-/// The array that is meant: the one that is named, that of the tensor's own name, or the only one.
+/// Returns the selected array: the named one, that of the tensor's own name, or the only one.
 std::string member_of(const Place& place, const std::vector<std::string>& arrays) {
   const auto has = [&](const std::string& name) {
     return std::find(arrays.begin(), arrays.end(), name) != arrays.end();
@@ -74,7 +73,7 @@ class StoredMember {
   StoredMember(Archive archive, OpenMember member, std::string name)
       : archive_(std::move(archive)), member_(std::move(member)), name_(std::move(name)) {}
 
-  /// Reads from a place. The first call reads the whole member, so that damage is found before its
+  /// Reads at a place. The first call reads the whole member, so that damage is found before its
   /// elements are used: an archive has one checksum for all of it.
   void read(int64_t offset, std::byte* into, int64_t bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -96,7 +95,7 @@ class StoredMember {
   }
 
  private:
-  /// The library compares the checksum where a member is read from its beginning to its end.
+  /// Reads a member from its beginning to its end, because the library then compares the checksum.
   void check() {
     std::vector<std::byte> chunk(static_cast<size_t>(kChunkBytes));
     zip_int64_t count = 0;
