@@ -27,7 +27,7 @@ void leave_narrow_binding(const Environment& environment) {
   for (int core = 0; core < CPU_SETSIZE; ++core) {
     CPU_SET(core, &cores);
   }
-  // The system leaves out those that there are not, or that the control group keeps.
+  // The system leaves out cores that are missing, or that the control group withholds.
   if (::sched_setaffinity(0, sizeof cores, &cores) != 0 || !may_run_on(cores)) {
     return;
   }

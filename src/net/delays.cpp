@@ -9,7 +9,7 @@ namespace tessera::net {
 
 namespace {
 
-/// Takes a number, and what stands between it and the next, from the front.
+/// Takes a number, and the text between it and the next, from the front.
 bool take_number(std::string_view& text, uint64_t& number) {
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
   text.remove_prefix(static_cast<size_t>(end - text.data()));

@@ -7,17 +7,16 @@
 
 namespace tessera::net {
 
-/// How long what travels is held back, so that tests show that nothing depends on it.
+/// The delays of messages, so that tests show that nothing depends on timing.
 struct DelaySettings {
-  std::chrono::microseconds longest_delay{0};  // each takes a drawn time up to this
+  std::chrono::microseconds longest_delay{0};  // each is drawn up to this
   uint64_t seed = 0;                           // of the draws
 };
 
-/// What TESSERA_LINK_DELAY says: MICROSECONDS or MICROSECONDS,SEED. Errors: `user` for anything
-/// else.
+/// Reads TESSERA_LINK_DELAY: MICROSECONDS or MICROSECONDS,SEED. Errors: `user` for anything else.
 DelaySettings parse_delays(std::string_view text);
 
-/// Draws when things may travel. Threads: one.
+/// Draws the times when messages may travel. Threads: one.
 class Delays {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -25,7 +24,7 @@ class Delays {
   explicit Delays(const DelaySettings& settings)
       : longest_(settings.longest_delay), random_(settings.seed) {}
 
-  /// When something may travel that becomes ready now, and not before something else may.
+  /// Returns when something that becomes ready at this moment may travel, not before `earliest`.
   Time due(Time earliest = {});
 
  private:

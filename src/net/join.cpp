@@ -26,8 +26,8 @@ constexpr const char* kLibrary = "libtessera_mpi.so";
 }
 
 JoinFunction join_function(const Launcher& launcher) {
-  // Searched for where the program says that its libraries are. It stays, as does MPI: a process
-  // can enter it only once. Its symbols are seen by what MPI loads in turn.
+  // Searches where the program's library path leads. The library stays open, like MPI: a process
+  // can enter it only once. Its symbols are visible to the libraries that MPI loads in turn.
   void* const library = ::dlopen(kLibrary, RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) {
     refuse_loading(launcher);

@@ -9,7 +9,7 @@ namespace tessera::net {
 
 namespace {
 
-/// The variables by which a launcher tells a process who it is.
+/// The variables by which a launcher identifies a process.
 struct Variables {
   const char* launcher;
   const char* process;        // set for every process that it starts
@@ -25,7 +25,8 @@ constexpr std::array<Variables, 4> kLaunchers = {{
     {"a launcher that speaks PMIx", "PMIX_RANK", nullptr, nullptr},
 }};
 
-/// A variable that is a whole number; nothing where it is another, as is Slurm's "4(x2),3".
+/// Returns a variable that is a whole number; nothing for any other value, such as Slurm's
+/// "4(x2),3".
 std::optional<int32_t> number_in(const Environment& environment, const char* name) {
   const char* const value = name == nullptr ? nullptr : environment(name);
   if (value == nullptr) {

@@ -7,24 +7,25 @@
 
 namespace tessera::net {
 
-/// What a process's environment says of a variable; null where it is not set.
+/// The environment of a process: returns the value of a variable; null if it is not set.
 using Environment = std::function<const char*(const char* name)>;
 
-/// The environment of this process. Threads: while none changes it.
+/// Returns the environment of this process. Threads: while none changes it.
 Environment environment_of_process();
 
-/// Who started this process together with others, as the environment tells.
+/// The launcher that started this process with others, as far as the environment tells.
 struct Launcher {
-  std::string name;                      // "mpirun", as messages say it
-  std::optional<int32_t> num_processes;  // nothing where only MPI knows
+  std::string name;                      // "mpirun", for messages
+  std::optional<int32_t> num_processes;  // nothing if only MPI knows
   std::optional<int32_t> num_on_host;    // of them on this host
 };
 
-/// The launcher of this process; nothing where it runs alone: without one, or as its only process.
+/// Returns the launcher of this process; nothing if it runs alone: without one, or as its only
+/// process.
 ///
-/// Open MPI's mpirun, Slurm's srun, and those that speak PMI or PMIx. A shell that Slurm gave nodes
-/// to, or a script that it runs there, knows how many tasks its job may have and is none of them:
-/// only a step's own count is asked for.
+/// Recognises Open MPI's mpirun, Slurm's srun, and launchers that speak PMI or PMIx. A shell in a
+/// Slurm allocation, or a script that runs there, knows how many tasks its job may have but is none
+/// of them: only a step's own count is used.
 std::optional<Launcher> launcher_of(const Environment& environment);
 
 }  // namespace tessera::net

@@ -10,35 +10,35 @@
 
 namespace tessera::net {
 
-/// Why nothing that waits for a process will come.
+/// The reason that nothing more will come from a process.
 struct Failure {
   int32_t process = 0;
   ErrorKind kind = ErrorKind::resource;
   std::string reason;
 };
 
-/// Hears what happens on a link. Threads: called by the link's own thread, one call at a time; a
-/// call must not wait for what that thread does.
+/// A listener to a link. Threads: called by the link's own thread, one call at a time; a call must
+/// not wait for that thread.
 class Listener {
  public:
   virtual ~Listener() = default;
 
-  /// Another process offered memory for one more message from here.
+  /// Called when another process has offered memory for one more message from here.
   virtual void offered(int32_t by) = 0;
 
-  /// A process failed.
+  /// Called when a process has failed.
   virtual void failed(const Failure& failure) = 0;
 };
 
-/// This process among those that run a program together, and how bytes get from one to the other.
+/// The link of this process to the others that run a program with it.
 ///
-/// Two-sided and with credits: a message is sent only where its receiver has offered the memory
-/// that it goes to, so that none ever waits in a buffer that nobody counts. The messages from one
-/// process to another arrive in the order in which they were sent, each in the memory that was
-/// offered first; both sides know from a plan, or from an earlier message, how long each one is.
+/// It is two-sided, with credits: a message is sent only if its receiver has offered the memory for
+/// it, so that none ever waits in an uncounted buffer. The messages from one process to another
+/// arrive in the order they were sent, each in the memory that was offered first; both sides know
+/// the length of each from a plan, or from an earlier message.
 ///
-/// Threads: any number may call; they never wait. One thread of the link's own does what takes
-/// time, and calls `done` and the listener.
+/// Threads: any number may call; they never wait. One thread of the link's own does the slow work,
+/// and calls `done` and the listener.
 class Link {
  public:
   using Done = std::function<void()>;
@@ -47,30 +47,30 @@ class Link {
 
   virtual int32_t process() const = 0;  // from 0
   virtual int32_t num_processes() const = 0;
-  /// The name of the machine that a process runs on; empty where all are in one process.
+  /// Returns the name of the machine that a process runs on; empty if all are in one process.
   virtual std::string host(int32_t /*process*/) const { return ""; }
 
-  /// Offers memory for the next message from a process, which is as long; `done` is called when it
-  /// is there.
+  /// Offers memory for the next message from a process, which has its length; `done` is called when
+  /// it has arrived.
   virtual void receive(int32_t from, std::span<std::byte> into, Done done) = 0;
 
   /// Sends the next message to a process; `done` is called when its memory may be changed.
   /// REQUIRES that fewer messages were sent to it than it has offered memory for.
   virtual void send(int32_t to, std::span<const std::byte> message, Done done) = 0;
 
-  /// For how many messages from here a process has offered memory so far, sent ones among them, and
-  /// how many were sent to it.
+  /// Returns the number of messages from here for which a process has offered memory so far, sent
+  /// ones included; and the number sent to it.
   virtual int64_t num_offered(int32_t by) const = 0;
   virtual int64_t num_sent(int32_t to) const = 0;
 
-  /// Who hears from now on; null for nobody. A failure that is known already is told at once, by
-  /// the caller's thread. When it returns, no call of the listener before, and of no `done`, is
-  /// under way. REQUIRES not to be called from these.
+  /// Sets the listener; null for none. A known failure is reported at once, by the caller's thread.
+  /// When it returns, no call of the earlier listener, and of no `done`, is in progress. REQUIRES
+  /// not to be called from these.
   virtual void listen(Listener* listener) = 0;
 
-  /// Tells every other process that this one cannot go on; the first reason that is known of any
-  /// process stays. Once a failure is known here and nobody listens any more, no memory that was
-  /// given to the link is touched and nothing is called.
+  /// Tells every other process that this one cannot go on; the first known reason stays. Once a
+  /// failure is known here and nobody listens any more, the link touches no memory that it was
+  /// given and calls nothing.
   virtual void fail(ErrorKind kind, const std::string& reason) = 0;
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What one process and another have said to each other in one direction.
+/// The traffic from one process to another.
 struct Pair {
   struct Offer {
     std::span<std::byte> into;
@@ -30,12 +30,12 @@ struct Pair {
   };
   std::deque<Offer> offers;
   std::deque<Message> messages;
-  std::deque<Clock::time_point> words;  // when the sender hears of offers
-  int64_t num_offered = 0;              // that the sender has heard of
+  std::deque<Clock::time_point> words;  // times at which the sender learns of offers
+  int64_t num_offered = 0;              // that the sender knows of
   int64_t num_sent = 0;
 };
 
-/// What all links share, and the thread that carries everything.
+/// The state that all links share, and the thread that carries everything.
 class Exchange {
  public:
   Exchange(int32_t num_processes, const LoopbackOptions& options)
@@ -114,7 +114,7 @@ class Exchange {
                   static_cast<size_t>(to)];
   }
 
-  /// What can be told or copied now; nothing where it is not its time.
+  /// Returns the next event that is due; nothing if none is.
   std::function<void()> next_event() {
     const Clock::time_point now = Clock::now();
     if (std::exchange(must_tell_failure_, false)) {
@@ -170,7 +170,7 @@ class Exchange {
 
   void carry(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      // Held while something is told, so that a listener that is taken away hears nothing more.
+      // Held during a call, so that a removed listener gets no further ones.
       std::unique_lock telling(telling_mutex_);
       std::unique_lock lock(mutex_);
       const std::function<void()> event = next_event();
@@ -188,12 +188,12 @@ class Exchange {
 
   int32_t num_processes_;
   std::mutex telling_mutex_;  // taken before the other
-  std::mutex mutex_;          // of what follows
+  std::mutex mutex_;          // of the members below
   std::condition_variable woken_;
   Delays delays_;
   std::vector<Pair> pairs_;  // by sender and receiver
   std::vector<Listener*> listeners_;
-  std::vector<bool> was_told_;  // whether the listener has heard of the failure
+  std::vector<bool> was_told_;  // true if the listener knows of the failure
   std::optional<Failure> failure_;
   bool must_tell_failure_ = false;
   std::jthread thread_;

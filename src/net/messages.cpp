@@ -14,7 +14,7 @@ namespace tessera::net {
 
 namespace {
 
-/// Waits for what a link does, and hears it meanwhile.
+/// A listener that waits for the link.
 class Waiter : public Listener {
  public:
   explicit Waiter(Link& link) : link_(link) { link.listen(this); }
@@ -50,7 +50,8 @@ class Waiter : public Listener {
     changed_.notify_all();
   }
 
-  /// On a failure the link is left first, as what it was given is about to end.
+  /// Waits. On a failure it leaves the link first, because the memory it gave to the link is about
+  /// to end.
   void wait_for(const std::function<bool()>& is_so) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return failure_ || is_so(); });
@@ -62,7 +63,7 @@ class Waiter : public Listener {
   }
 
   Link& link_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // of the members below
   std::condition_variable changed_;
   std::optional<Error> failure_;
 };

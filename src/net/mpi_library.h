@@ -10,14 +10,14 @@
 
 namespace tessera::net {
 
-/// What the library that knows MPI gives: a link, or why there is none. Neither is there where the
+/// The answer of the library that knows MPI: a link, or why there is none. Both are empty if the
 /// process turns out to be the only one.
 struct JoinAnswer {
   std::unique_ptr<Link> link;
   std::optional<Error> error;
 };
 
-/// The name by which the program finds it in the library.
+/// The function of the library, and its name.
 using JoinFunction = void (*)(const Launcher& launcher, const DelaySettings& delays,
                               JoinAnswer& answer);
 inline constexpr const char* kJoinFunctionName = "tessera_join";

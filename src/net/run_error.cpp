@@ -10,7 +10,7 @@ namespace tessera::net {
 namespace {
 
 // No message has these.
-constexpr char kRecord = '\x1e';  // begins the message, and what was being done
+constexpr char kRecord = '\x1e';  // begins the message, and each action
 constexpr char kField = '\x1f';   // within that: the text, and its place
 
 std::vector<std::string> split(std::string_view text, char at) {
@@ -30,7 +30,8 @@ bool read_number(const std::string& text, int64_t& number) {
   return std::from_chars(text.data(), end, number) == std::from_chars_result{end, std::errc()};
 }
 
-/// The place of a context's fields; nothing if it has none, or a long reason was cut in it.
+/// Returns the place in a context's fields; nothing if it has none, or if a long reason was cut in
+/// it.
 std::optional<SourcePlace> place_of(const std::vector<std::string>& fields) {
   SourcePlace place;
   int64_t line = 0;

@@ -25,7 +25,7 @@ void ActiveRequests::add(Direction direction, MPI_Request request, Finished fini
   num_sends_ += direction == Direction::out ? 1 : 0;
 }
 
-/// What is complete, by place.
+/// Returns the complete requests, by place.
 std::vector<ActiveRequests::Complete> ActiveRequests::complete() {
   places_.resize(requests_.size());
   statuses_.resize(requests_.size());

@@ -9,26 +9,26 @@
 
 namespace tessera::net {
 
-/// Throws an `internal` Error with what MPI says about a call that failed.
+/// Throws an `internal` Error with MPI's message for a failed call.
 void check_mpi(int code, const char* call);
 
 enum class Direction { out, in };
 
-/// The sends and receives that MPI was asked for and that are not complete.
+/// The sends and receives that MPI has accepted and that are not complete.
 ///
 /// Threads: the communicating one.
 class ActiveRequests {
  public:
-  /// Called once, with the number of bytes that were received; not for what was cancelled.
+  /// Called once, with the number of received bytes; not for a cancelled request.
   using Finished = std::function<void(int32_t from, int64_t num_bytes)>;
 
   void add(Direction direction, MPI_Request request, Finished finished);
 
-  /// Lets MPI work and finishes what is complete, in the order in which it was added. Returns
-  /// whether anything was. Errors: `internal`, by MPI.
+  /// Lets MPI work and finishes complete requests, in the order of adding. Returns true if there
+  /// were any. Errors: `internal`, by MPI.
   bool test();
 
-  /// Asks that receives end without a message; those whose message is on its way do not.
+  /// Cancels receives; those whose message is on its way are still received.
   void cancel_receives();
 
   bool is_empty() const { return requests_.empty(); }
@@ -51,7 +51,7 @@ class ActiveRequests {
   std::vector<MPI_Request> requests_;
   std::vector<Entry> entries_;  // of each request
   int64_t num_sends_ = 0;
-  std::vector<int> places_;  // that MPI_Testsome fills, and so the statuses
+  std::vector<int> places_;  // filled by MPI_Testsome, like the statuses
   std::vector<MPI_Status> statuses_;
 };
 

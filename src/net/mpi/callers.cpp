@@ -8,7 +8,7 @@ namespace tessera::net {
 
 namespace {
 
-/// Against a call of MPI that does not return.
+/// The longest wait for a call of MPI that does not return.
 constexpr std::chrono::seconds kLongestSettling{5};
 
 }  // namespace

@@ -14,16 +14,16 @@
 
 namespace tessera::net {
 
-/// A message that a caller wants sent or received.
+/// A message to be sent or received.
 struct Request {
   Direction direction = Direction::out;
   int32_t peer = 0;
-  std::span<std::byte> memory;  // only read where it is sent
+  std::span<std::byte> memory;  // read-only for a send
   Link::Done done;
 };
 
-/// What the threads that call a link ask for, and what the communicating thread tells them. It is
-/// all that the two have in common.
+/// The requests of a link's callers, and the notifications of the communicating thread. The two
+/// share nothing else.
 class Callers {
  public:
   using Duration = std::chrono::steady_clock::duration;
@@ -32,13 +32,14 @@ class Callers {
       : num_offered_(static_cast<size_t>(num_processes)),
         num_sent_(static_cast<size_t>(num_processes)) {}
 
-  // For callers. REQUIRES of `ask` for a send what Link::send does.
+  // For callers. REQUIRES for a send the same as Link::send.
 
   void ask(Request request);
   void ask_for_end();
   int64_t num_offered(int32_t by) const;
   int64_t num_sent(int32_t to) const;
-  /// Once a failure is known, to listen to it no more takes until the link leaves all memory alone.
+  /// Sets the listener. Once a failure is known, removing it waits until the link leaves all memory
+  /// alone.
   void listen(Listener* listener);
 
   // For both.
@@ -51,23 +52,23 @@ class Callers {
 
   std::vector<Request> take_requests();
   bool is_end_asked_for() const;
-  /// Sleeps until something is asked for or a failure is known, at most so long.
+  /// Sleeps until something is requested or a failure is known, at most `longest`.
   void sleep(Duration longest);
   void wait_for_end();
 
   void tell_offered(int32_t by, int64_t num_messages);
   void tell_failure();
-  /// Calls it, unless a failure is known.
+  /// Calls `done`, unless a failure is known.
   void conclude(const Link::Done& done);
-  /// From now on no memory of theirs is touched.
+  /// Notes that no memory of callers is touched from here on.
   void tell_settled();
 
  private:
-  std::mutex telling_mutex_;  // taken before the other, held while something is told
+  std::mutex telling_mutex_;  // taken before the other, held during a call
   Listener* listener_ = nullptr;
-  bool was_told_ = false;  // whether the listener knows of the failure
+  bool was_told_ = false;  // true if the listener knows of the failure
 
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // of the members below
   std::condition_variable woken_;
   std::vector<Request> requests_;
   std::optional<Failure> failure_;

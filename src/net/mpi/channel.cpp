@@ -19,7 +19,7 @@ static_assert(kPieceBytes < 2'147'479'552);
 
 void Channel::add(std::span<std::byte> memory, Link::Done done, Delays::Time due) {
   const auto size = static_cast<int64_t>(memory.size());
-  // One without bytes is a piece too: that it comes is what its receiver waits for.
+  // An empty message is a piece too: its receiver waits for its arrival.
   const int64_t num_pieces = std::max<int64_t>(1, (size + kPieceBytes - 1) / kPieceBytes);
   messages_.push_back({memory.data(), size, std::move(done), due, num_pieces, 0, 0});
 }
@@ -68,7 +68,7 @@ void Channel::start_piece(Message& message, int64_t size) {
   });
 }
 
-/// Messages are done in order: that one is says that those before it are.
+/// Finishes a piece. Messages are done in order: one is done only after those before it.
 void Channel::finish_piece(Message& message, int64_t size, int64_t num_bytes) {
   TESSERA_CHECK(direction_ == Direction::out || num_bytes == size,
                 "process {} sends {} bytes where memory for {} was offered", peer_, num_bytes,

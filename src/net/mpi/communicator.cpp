@@ -11,9 +11,9 @@ namespace tessera::net {
 
 namespace {
 
-/// How long processes that live may take to hear of a failure and to finish pieces.
+/// The time that living processes have to learn of a failure and to finish pieces.
 constexpr std::chrono::milliseconds kClosing{2000};
-/// How long MPI may take to give up receives.
+/// The time that MPI has to cancel receives.
 constexpr std::chrono::milliseconds kCancelling{200};
 
 }  // namespace
@@ -44,7 +44,7 @@ bool Communicator::run() {
   try {
     is_clean = close_down();
   } catch (const std::exception&) {
-    // The first failure was told; this one says only that MPI is of no use any more.
+    // The first failure was reported; this one only means that MPI is of no more use.
   }
   callers_.tell_settled();
   callers_.wait_for_end();
@@ -63,7 +63,7 @@ void Communicator::work_until_end() {
 
 /// Returns whether anything happened.
 bool Communicator::step() {
-  // Asked before the requests are taken: what is asked for comes before the end.
+  // Read before the requests are taken: requests come before the end.
   const bool is_end_asked_for = callers_.is_end_asked_for();
   std::vector<Request> requests = callers_.take_requests();
   bool is_busy = !requests.empty();
@@ -95,7 +95,7 @@ void Communicator::take(Request request) {
   channel.add(request.memory, std::move(request.done), delays_.due());
 }
 
-/// Sends what is due to a process.
+/// Starts the due messages to a process.
 bool Communicator::start(Peer& peer, int32_t process) {
   Word word{WordKind::offered, process_, 0};
   const Delays::Time now = peer.offers.empty() ? Delays::Time() : std::chrono::steady_clock::now();
@@ -113,7 +113,7 @@ bool Communicator::start(Peer& peer, int32_t process) {
   return has_started || word.count > 0;
 }
 
-/// Whether bytes are on their way, which MPI may have to carry on in many steps.
+/// True if bytes are on their way, which MPI may have to carry in many steps.
 bool Communicator::is_moving() const {
   return std::any_of(peers_.begin(), peers_.end(), [](const Peer& peer) {
     return peer.out.has_bytes_under_way() || peer.in.num_finished() < peer.num_pieces_begun;
@@ -163,7 +163,7 @@ bool Communicator::is_done() const {
          std::all_of(peers_.begin(), peers_.end(), [](const Peer& peer) { return peer.has_ended; });
 }
 
-/// Leaves nothing under way. Returns whether that was possible and all others do so too.
+/// Finishes everything in progress. Returns true if that succeeded and all others do so too.
 bool Communicator::close_down() {
   bool is_settled = true;
   if (const std::optional<Failure> failure = callers_.failure()) {
@@ -187,7 +187,7 @@ void Communicator::say_failure(const Failure& failure) {
   }
 }
 
-/// Whether every piece that was begun anywhere has arrived, as far as it concerns this process.
+/// True if every piece that was begun anywhere has arrived, as far as it concerns this process.
 bool Communicator::is_settled() const {
   return active_.num_sends() == 0 &&
          std::all_of(peers_.begin(), peers_.end(), [this](const Peer& peer) {

@@ -14,15 +14,15 @@
 
 namespace tessera::net {
 
-/// What the communicating thread does from MPI's start until its end: it sends and receives what
-/// callers ask for, and says and hears how the others are.
+/// The communicating thread's work from MPI's start until its end: it sends and receives for
+/// callers, and exchanges the states of processes.
 ///
-/// A receiver asks MPI for all of a message before it says that it has memory for it, and a sender
-/// waits for that word, so that what comes always goes to where it belongs.
+/// A receiver requests all of a message from MPI before it offers memory for it, and a sender waits
+/// for the offer, so that arrivals always go to their own memory.
 ///
 /// After a failure no message is begun. Every process tells all others of it, and how many pieces
-/// will ever come; once those are there, nothing that MPI does touches memory of callers. Where
-/// that takes too long, because a process is dead or stopped, MPI is not called any more.
+/// will ever come; once those have come, MPI does not touch memory of callers. If that takes too
+/// long, because a process is dead or stopped, MPI is not called any more.
 ///
 /// Threads: the communicating one.
 class Communicator {
@@ -30,18 +30,18 @@ class Communicator {
   Communicator(Callers& callers, int32_t process, int32_t num_processes,
                const DelaySettings& delays);
 
-  /// Works until the end is asked for, and all that was asked for is done or a failure is known.
-  /// Returns whether MPI may be ended: nothing is under way, and all processes know of the end.
+  /// Works until the end is requested, and all requests are done or a failure is known. Returns
+  /// true if MPI may be ended: nothing is in progress, and all processes know of the end.
   bool run();
 
  private:
   struct Peer {
     Channel out;
     Channel in;
-    std::deque<Delays::Time> offers;  // when to tell it of each
+    std::deque<Delays::Time> offers;  // times to tell it of each
     bool has_ended = false;
-    int64_t num_pieces_begun = 0;          // by it, that came or now come
-    std::optional<int64_t> num_pieces_in;  // that will ever come, once it says so after a failure
+    int64_t num_pieces_begun = 0;          // by it, arrived or coming
+    std::optional<int64_t> num_pieces_in;  // total, once it tells after a failure
   };
 
   Peer& peer(int32_t process) { return peers_[static_cast<size_t>(process)]; }
@@ -65,7 +65,7 @@ class Communicator {
   Delays delays_;
   Pause pause_;
   ActiveRequests active_;
-  std::deque<Peer> peers_;  // whose places in memory stay; the process itself among them, unused
+  std::deque<Peer> peers_;  // their places in memory stay; the process itself among them, unused
   std::optional<Words> words_;
   bool has_ended_ = false;
 };

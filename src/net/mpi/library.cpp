@@ -1,4 +1,4 @@
-// The library that only a process among others loads: what is below this folder alone knows MPI.
+// The library that only a process among others loads: only files below this folder know MPI.
 
 #include <exception>
 #include <memory>

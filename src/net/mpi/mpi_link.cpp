@@ -13,7 +13,7 @@ namespace tessera::net {
 
 namespace {
 
-/// How long MPI may take to end after a failure: it waits for all processes, and some may be dead.
+/// The time that MPI has to end after a failure: it waits for all processes, and some may be dead.
 constexpr std::chrono::seconds kEnding{4};
 
 }  // namespace
@@ -36,7 +36,7 @@ MpiLink::MpiLink(const Launcher& launcher, const DelaySettings& delays) {
 
 MpiLink::~MpiLink() {
   callers_->ask_for_end();
-  // Without a failure the others decide how long it takes, as they may still compute.
+  // Without a failure the others decide how long it takes, because they may still compute.
   while (!callers_->failure() &&
          ended_.wait_for(std::chrono::milliseconds(10)) != std::future_status::ready) {
   }
@@ -68,7 +68,7 @@ void MpiLink::communicate(const Launcher& launcher, const DelaySettings& delays,
       session->end();
     }
   } catch (const std::exception& error) {
-    // For the end not to be waited for.
+    // So that nobody waits for the end.
     callers->fail({session->process(), ErrorKind::resource, error.what()});
   }
   ended.set_value();
@@ -79,7 +79,7 @@ void MpiLink::receive(int32_t from, std::span<std::byte> into, Done done) {
 }
 
 void MpiLink::send(int32_t to, std::span<const std::byte> message, Done done) {
-  // A request has memory that may be written to; that of a message which is sent is not.
+  // A request has writable memory; that of a sent message is not written.
   const std::span memory(const_cast<std::byte*>(message.data()), message.size());
   callers_->ask({Direction::out, to, memory, std::move(done)});
 }

@@ -17,11 +17,11 @@ namespace tessera::net {
 
 /// A link over MPI, which one thread of its own starts, calls and ends.
 ///
-/// It ends when all that was asked for is done, on every process; after a failure, when memory of
-/// callers is left alone. MPI is then given a bounded time, and left as it is where that passes.
+/// It ends when all requests are done, on every process; after a failure, when memory of callers is
+/// left alone. MPI then has a bounded time to end, and is abandoned afterwards.
 class MpiLink : public Link {
  public:
-  /// Errors: as Session.
+  /// Errors: those of Session.
   MpiLink(const Launcher& launcher, const DelaySettings& delays);
   ~MpiLink() override;
   MpiLink(const MpiLink&) = delete;
@@ -54,7 +54,7 @@ class MpiLink : public Link {
   std::future<void> ended_;
   std::thread thread_;
   World world_;
-  std::shared_ptr<Callers> callers_;  // the thread's too, which may outlive the link
+  std::shared_ptr<Callers> callers_;  // shared with the thread, which may outlive the link
 };
 
 }  // namespace tessera::net

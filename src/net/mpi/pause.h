@@ -10,20 +10,20 @@
 
 namespace tessera::net {
 
-/// What the communicating thread does while nothing happens: it lets others run, then sleeps, ever
-/// longer, as MPI wakes nobody. What comes is found after at most an eighth more than it took to
-/// come, or two milliseconds.
+/// The pause of the communicating thread while nothing happens: it yields, then sleeps, ever
+/// longer, because MPI wakes nobody. An arrival is noticed after at most an eighth more than it
+/// took to come, or two milliseconds.
 ///
-/// It does not sleep while bytes are on their way, which MPI carries a few at a time where it may
-/// not copy from another process: 0.1 GB/s with naps between, 1 to 7 without.
+/// It does not sleep while bytes are on their way, which MPI carries a few at a time if it may not
+/// copy from another process: 0.1 GB/s with naps between, 1 to 7 without.
 class Pause {
  public:
   explicit Pause(Callers& callers) : callers_(callers) {}
 
-  /// Something happened.
+  /// Notes that something happened.
   void reset() { is_new_ = true; }
 
-  /// Returns early where a caller asks for something, and when what is known to be due is.
+  /// Pauses. Returns early for a request, and when a known event is due.
   void take(Delays::Time due, bool is_moving) {
     const auto now = std::chrono::steady_clock::now();
     if (std::exchange(is_new_, false)) {
@@ -39,9 +39,9 @@ class Pause {
   }
 
  private:
-  /// Waking a thread takes a fourth of this, so answers that need it come within.
+  /// Waking a thread takes a fourth of this, so answers that need it arrive within.
   static constexpr Callers::Duration kYielding = std::chrono::microseconds(200);
-  /// One that stands still so long is stopped, or its network is.
+  /// Traffic without progress for this long is stopped, or its network is down.
   static constexpr Callers::Duration kPatience = std::chrono::seconds(1);
   static constexpr Callers::Duration kShortest = std::chrono::microseconds(20);
   /// Sleeping and waking took 40 us of a core in a virtual machine: 2 % of it.

@@ -13,7 +13,7 @@ namespace tessera::net {
 
 namespace {
 
-/// The library by its first line: "Open MPI v4.1.4".
+/// Returns the library's name from its first line: "Open MPI v4.1.4".
 std::string library_name() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int num_characters = 0;
@@ -27,7 +27,7 @@ std::string library_name() {
 Session::Session(const Launcher& launcher) {
   int provided = MPI_THREAD_SINGLE;
   check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
-  // From here on a fault of MPI is an error like any other, and not the end of the process.
+  // From here on a fault of MPI is an ordinary error, and does not end the process.
   check_mpi(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   if (provided < MPI_THREAD_FUNNELED) {
     throw_error(ErrorKind::unsupported, "{} does not run in a program with threads",

@@ -13,7 +13,7 @@ namespace tessera::net {
 /// Threads: the one that makes it alone calls MPI, then and later.
 class Session {
  public:
-  /// Starts MPI. Errors: `unsupported` where it does not find the processes that the launcher says.
+  /// Starts MPI. Errors: `unsupported` if it does not find the launcher's processes.
   explicit Session(const Launcher& launcher);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -22,7 +22,8 @@ class Session {
   int32_t num_processes() const { return num_processes_; }
   const std::vector<std::string>& hosts() const { return hosts_; }  // of every process
 
-  /// Waits for all other processes to do so too. Without it, MPI is left as it is.
+  /// Ends MPI, after waiting for all other processes to do so too. Without this call, MPI is
+  /// abandoned.
   void end();
 
  private:

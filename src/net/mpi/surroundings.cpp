@@ -21,25 +21,25 @@ namespace {
 constexpr const char* kCopying = "OMPI_MCA_btl_vader_single_copy_mechanism";
 constexpr const char* kTransports = "OMPI_MCA_btl";
 constexpr const char* kBackingDirectory = "OMPI_MCA_btl_vader_backing_directory";
-/// What Open MPI 4.1 makes of shared memory for each process, and what else is made there.
+/// The shared memory that Open MPI 4.1 makes for each process, and other users of it.
 constexpr int64_t kSharedBytes = int64_t{4} << 20;
 constexpr int64_t kSlackBytes = int64_t{1} << 20;
 
-/// Whether this process may read another's memory: containers may forbid the call, or the kernel
-/// may ask for rights. Open MPI 4.1 asks too late, when the first message is lost.
+/// True if this process may read another's memory: containers may forbid the call, or the kernel
+/// may require rights. Open MPI 4.1 finds out too late, when the first message is lost.
 bool may_copy_between_processes() {
   int64_t value = 0;
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    while (::getppid() == parent) {  // it may have ended before the system was asked
+    while (::getppid() == parent) {  // it may have ended before prctl took effect
       ::pause();
     }
     ::_exit(0);
   }
   if (child < 0) {
-    return true;  // not known; MPI finds out
+    return true;  // unknown; MPI finds out
   }
   int64_t copy = 0;
   const iovec here = {&copy, sizeof(copy)};
@@ -51,7 +51,7 @@ bool may_copy_between_processes() {
   return was_copied;
 }
 
-/// Whether Open MPI would move bytes over shared memory, as far as the user chose.
+/// True if Open MPI would move bytes over shared memory, by the user's choices.
 bool uses_shared_memory(const Environment& environment) {
   const char* const value = environment(kTransports);
   if (value == nullptr) {
@@ -61,9 +61,9 @@ bool uses_shared_memory(const Environment& environment) {
   return transports.starts_with('^') != (transports.find("vader") != std::string_view::npos);
 }
 
-/// It is not taken when MPI starts but when it is first written to, and a process that is refused
-/// then is killed without a word. Every process looks and says so: one that went on alone would
-/// wait for the others, under srun for ever.
+/// Checks that there is enough shared memory. It is not taken when MPI starts but when it is first
+/// written, and a process that is refused then is killed silently. Every process checks and
+/// reports: one that went on alone would wait for the others, under srun for ever.
 void check_shared_memory(const Launcher& launcher, const Environment& environment) {
   const char* const chosen = environment(kBackingDirectory);
   const char* const directory = chosen == nullptr ? "/dev/shm" : chosen;
@@ -71,7 +71,7 @@ void check_shared_memory(const Launcher& launcher, const Environment& environmen
   const int64_t needed = num_processes * kSharedBytes + kSlackBytes;
   struct statvfs system = {};
   if (::statvfs(directory, &system) != 0) {
-    return;  // MPI takes another
+    return;  // MPI uses another one
   }
   const auto free = static_cast<int64_t>(system.f_bavail * system.f_frsize);
   if (free < needed) {
@@ -87,9 +87,8 @@ void check_shared_memory(const Launcher& launcher, const Environment& environmen
 }  // namespace
 
 void prepare_for_mpi(const Launcher& launcher, const Environment& environment) {
-  // SIGTERM would leave one that is stuck in a call of the system or of MPI, and only one signal
-  // can be chosen. What SIGKILL leaves are files without names and results under names of their
-  // own.
+  // SIGTERM would not end a process that is stuck in a system call or in MPI, and only one signal
+  // can be chosen. SIGKILL leaves nameless files, and results under their temporary names.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (environment(kCopying) == nullptr && !may_copy_between_processes()) {
     ::setenv(kCopying, "none", 0);  // NOLINT(concurrency-mt-unsafe): no other thread yet

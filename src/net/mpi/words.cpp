@@ -11,7 +11,7 @@ namespace tessera::net {
 
 namespace {
 
-/// Receives that wait for words: some of every process, and more for a lively one.
+/// Posted receives for words: some for every process, and more for a busy one.
 constexpr int32_t kOfEach = 2;
 constexpr int32_t kForAll = 32;
 

@@ -13,26 +13,26 @@
 namespace tessera::net {
 
 enum class WordKind : int32_t {
-  offered,  // memory for so many more messages from the hearer
-  begun,    // a long message: so many pieces of data now come or came from the speaker
-  failed,   // a process cannot go on; so many pieces of data will ever come from the speaker
-  ended     // the speaker asks for nothing any more
+  offered,  // memory for more messages from the receiver
+  begun,    // a long message: data pieces now coming from the sender
+  failed,   // a process failed; data pieces that will ever come from the sender
+  ended     // the sender requests nothing more
 };
 
-/// What processes say about the link, apart from its data, as it travels.
+/// A word about the link, apart from its data, in its form of transport.
 struct Word {
   WordKind kind = WordKind::offered;
   int32_t process = 0;  // that failed
   int64_t count = 0;
-  ErrorKind error = ErrorKind::resource;  // of which kind the failure is
-  std::array<char, 1000> reason{};        // ends with a zero; only that much of it travels
+  ErrorKind error = ErrorKind::resource;  // the kind of the failure
+  std::array<char, 1000> reason{};        // ends with a zero; only the part before travels
 };
 
-/// A text as a reason, cut where it is too long, between characters of UTF-8.
+/// Sets a text as the reason, cut between characters of UTF-8 if it is too long.
 void set_reason(Word& word, const std::string& reason);
 
-/// Says and hears words. Receives for them are posted before any can come, and again when one did,
-/// so that they do not pile up in memory of MPI.
+/// Sends and receives words. Receives for them are posted before any can come, and again after
+/// each, so that they do not pile up in MPI's memory.
 ///
 /// Threads: the communicating one.
 class Words {
