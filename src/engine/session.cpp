@@ -26,15 +26,15 @@ namespace tessera::engine {
 
 namespace {
 
-/// True if all that a plan holds at once, one task at a time, fits a budget.
+/// True if everything that a plan holds at once, one task at a time, fits a budget.
 bool pages_nothing(const plan::TaskGraph& tasks, const Budget& budget) {
   return std::all_of(tasks.spaces.begin(), tasks.spaces.end(), [&](const plan::SpaceInfo& space) {
     return space.proof.peak.at_most <= budget.bytes;
   });
 }
 
-/// True if a run of one task at a time, of whose spaces the first may hold `left` and the others
-/// `each`, writes tiles to the spill file.
+/// True if a run of one task at a time, whose first space may hold `left` and the others `each`,
+/// spills tiles.
 bool spills(const plan::TaskGraph& tasks, const Budget& left, const Budget& each) {
   std::vector<int64_t> budgets(tasks.spaces.size(), each.bytes);
   budgets.front() = left.bytes;
@@ -42,13 +42,13 @@ bool spills(const plan::TaskGraph& tasks, const Budget& left, const Budget& each
          plan::forecast_paging(tasks, plan::Budgets(budgets)).spilled_bytes > 0;
 }
 
-/// Refuses a spill directory that takes no file before the run, not at its first spill.
+/// Refuses an unusable spill directory before the run, not at its first spill.
 void check_spill_directory(const std::string& directory) {
   const store::SpillFile made_and_gone(directory);
 }
 
-/// The executor for a plan: the serial one where others would not help, nothing is paged and nobody
-/// else waits.
+/// Returns the executor for a plan: the serial one if others would not help, nothing is paged and
+/// nobody else waits.
 std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, const Budget& budget,
                                                 const Setup& setup) {
   double seconds = 0;
@@ -64,7 +64,7 @@ std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, co
        setup.settings().spill_directory.value_or(temporary_directory())});
 }
 
-/// Between spaces a run copies, or sends and receives, what its plan says.
+/// Checks that a run copied, or sent and received, between spaces what its plan says.
 void check_moved(const plan::TaskGraph& tasks, const runtime::RunReport& report) {
   for (size_t number = 0; number < tasks.tasks.size(); ++number) {
     const plan::TaskInfo& task = tasks.tasks[number];
@@ -111,7 +111,7 @@ runtime::RunReport run_with_others(const plan::TaskGraph& tasks, const Budget& l
   return whole_report(link, tasks, site, own);
 }
 
-/// The number that a source of one i64 holds.
+/// Returns the number in a source of one i64.
 int64_t number_in(const store::TileSource& source) {
   int64_t number = 0;
   source.read(dense_view(reinterpret_cast<std::byte*>(&number), DType::i64, {}));
@@ -174,7 +174,7 @@ runtime::RunReport Session::run(const Plan& plan, const plan::Held& held, const 
   if (const std::optional<std::string> reason = never_ends(plan.tasks)) {
     throw_error(ErrorKind::resource, "{}", *reason);
   }
-  // Plan and program take of the budget of the first space of a process.
+  // Plan and program take a part of the budget of a process's first space.
   const Budget left = left_by(plan.tasks, held.bytes, each);
   if (settings().spill_directory || spills(plan.tasks, left, each)) {
     check_spill_directory(settings().spill_directory.value_or(temporary_directory()));
@@ -213,7 +213,7 @@ void Session::execute(Rounds& rounds) const {
     LeftResults left_by_parts(setup_);  // for the rest of the round
     while (stages.goes_on()) {
       run_part(stages, *round, left_by_parts, rounds);
-      if (promised.unbounded) {  // what is counted now may bound the rest
+      if (promised.unbounded) {  // the number counted next may bound the rest
         promised = promised_plan(round->source, round->bindings, setup_);
         stages = std::move(promised.first);
       } else {
@@ -284,7 +284,7 @@ void Session::run_parts(Stages& whole, Round& round, const Sinks& leaving, Round
     run_frames(whole, round, leaving, rounds);
     return;
   }
-  whole.drop_tasks();  // one plan is held at a time
+  whole.drop_tasks();  // only one plan is held at a time
   check_parts(run);
   for (const ProgramPart& part : run.parts()) {
     const Sources kept = run.files().read(part);

@@ -17,16 +17,16 @@ namespace tessera::engine {
 
 namespace {
 
-/// A measured rate lies within so many times of the one that is built in.
+/// The greatest factor between a measured rate and the built-in one.
 constexpr double kMostChange = 100;
-/// A cost has parts of several rates, so that they are solved for in turn.
+/// Rounds of solving: a cost has parts of several rates, so they are solved for in turn.
 constexpr int kSweeps = 4;
-/// Each halves the range that a rate lies in.
+/// Bisections, each of which halves the range of a rate.
 constexpr int kHalvings = 40;
 
-/// Sets a rate such that a call is predicted to take so long, or as near to that as a rate within
-/// kMostChange comes. Costs grow or fall with a rate all along; one that does not count on this
-/// machine stays as it is built in.
+/// Sets a rate so that the predicted time of a call is `seconds`, or as near as a rate within
+/// kMostChange gets. Costs are monotonic in a rate; a rate without effect on this machine keeps its
+/// built-in value.
 void solve(const SampleCall& call, double seconds, double KernelRates::*rate, double built_in,
            KernelRates& rates) {
   const auto predicted_at = [&](double value) {
@@ -45,8 +45,8 @@ void solve(const SampleCall& call, double seconds, double KernelRates::*rate, do
   rates.*rate = at_low == at_high ? built_in : std::exp((low + high) / 2);
 }
 
-/// What all cores get through memory together, by the first sample: a call takes longer where all
-/// make it at once, and only what goes through memory does.
+/// Returns the rate through memory of all cores together, by the first sample: a call takes longer
+/// if all run it at once, and only memory traffic does.
 double shared_bytes_per_second(const Machine& machine, const kernels::Context& context) {
   const SampleCall call(samples_of(machine).front(), context);
   const kernels::Cost alone = call.predicted(machine.rates);

@@ -18,14 +18,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Of what rates mean: a change of a cost model by which measured ones predict something else is
-/// another version.
+/// The version of the rates' meaning: it changes with any cost model whose predictions from
+/// measured rates change.
 constexpr int kVersion = 3;
 
-/// The name of what no rate of kernels is.
+/// The name of the one rate that is not a kernel's.
 constexpr const char* kShared = "shared_bytes_per_second";
 
-/// The processor's name as the system gives it; empty where it gives none.
+/// Returns the system's name of the processor; empty if it has none.
 std::string processor_name() {
   std::ifstream facts("/proc/cpuinfo");
   for (std::string line; std::getline(facts, line);) {
@@ -37,7 +37,7 @@ std::string processor_name() {
   return "";
 }
 
-/// Whose rates they are.
+/// Returns the identity of the machine that rates are for.
 std::string identity_of(const Machine& machine) {
   return fmt::format("{}, {}", processor_name(), name_of(machine.isa));
 }
@@ -47,14 +47,14 @@ std::string text_member(const Json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// A member that is a rate; 0 where it is none.
+/// Returns a member that is a rate; 0 if it is none.
 double rate_member(const Json& object, const std::string& name) {
   const auto found = object.find(name);
   const double rate = found != object.end() && found->is_number() ? found->get<double>() : 0;
   return std::isfinite(rate) && rate > 0 ? rate : 0;
 }
 
-/// Takes what a document says. False where something is missing or no rate.
+/// Takes the rates of a document. Returns false if something is missing or no rate.
 bool take(const Json& document, Machine& machine) {
   const auto rates = document.find("rates");
   if (rates == document.end() || !rates->is_object()) {
@@ -82,7 +82,7 @@ void write_rates(const std::string& path, const Machine& machine) {
                          {"measured", machine.rates_measured},
                          {"rates", rates}};
   const std::string text = document.dump(1) + "\n";
-  std::error_code ignored;  // the file cannot be made then, which says why
+  std::error_code ignored;  // creating the file then fails, with the reason
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   const auto bytes = static_cast<int64_t>(text.size());
   io::AtomicFile file(path, bytes);

@@ -7,13 +7,13 @@
 
 namespace tessera::engine {
 
-/// Writes the rates of a machine that were measured (Machine::rates_measured) to a JSON file, whose
-/// directories are made. Errors: `user` and `resource`, those of a result's file.
+/// Writes the measured rates of a machine (Machine::rates_measured) to a JSON file, and makes its
+/// directories. Errors: `user` and `resource`, those of a result's file.
 void write_rates(const std::string& path, const Machine& machine);
 
-/// Takes the rates and their date from such a file. A file that is not there, cannot be read as
-/// one, was written by another version of the cost models or is of another processor or instruction
-/// set is refused: the machine stays as it is.
+/// Takes the rates and their date from such a file. A file that is missing or unreadable, was
+/// written by another version of the cost models or is for another processor or instruction set is
+/// refused: the machine stays the same.
 OrRefusal<Done> read_rates(const std::string& path, Machine& machine);
 
 }  // namespace tessera::engine

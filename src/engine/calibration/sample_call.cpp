@@ -21,17 +21,17 @@ namespace tessera::engine {
 
 namespace {
 
-constexpr int kRuns = 15;                // of which the median counts, as in the bench
+constexpr int kRuns = 15;                // with the median taken, like in the bench
 constexpr double kLeastSeconds = 20e-3;  // of a run: shorter calls are repeated
 
-/// That this thread has computed so far: what other programs take of the machine does not count.
+/// Returns the computing time of this thread so far: time of other programs does not count.
 double computed_seconds() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Memory of a call, in such pages as a run's tiles have.
+/// The memory of a call, in pages like those of a run's tiles.
 class Bytes {
  public:
   explicit Bytes(int64_t bytes)
@@ -76,7 +76,7 @@ struct Tile {
   TileView view;
 };
 
-/// The array that a program reads as an operand: as much as its labels reach.
+/// Returns the array that a program reads as an operand, as far as its labels reach.
 ArrayType input_type(const expr::TileProgram& program, std::span<const expr::LabelRange> ranges,
                      int32_t operand) {
   ArrayType type;
@@ -120,7 +120,8 @@ class Operands {
   Bytes workspace_;
 };
 
-/// Seconds of a call, the median of several, each of which begins when all threads are ready.
+/// Returns the seconds of a call, the median of several, each of which begins when all threads are
+/// ready.
 double usual_seconds(const kernels::PreparedKernel& kernel, const kernels::KernelCall& call,
                      std::barrier<>& together) {
   const auto seconds_of = [&](int64_t calls) {

@@ -7,16 +7,16 @@
 
 namespace tessera::engine {
 
-/// The call of a sample, read and ready. REQUIRES that what the context borrows outlives it.
+/// The call of a sample, prepared. REQUIRES that the things the context borrows outlive it.
 class SampleCall {
  public:
   SampleCall(const Sample& sample, const kernels::Context& context);
 
-  /// What a call takes by its kernel's model and such rates.
+  /// Returns the cost of a call by its kernel's model and these rates.
   kernels::Cost predicted(const KernelRates& rates) const;
 
-  /// Seconds of a call while so many threads do the same, each with operands of its own: the
-  /// median of several runs, and of the threads. REQUIRES at least one.
+  /// Measures the seconds of a call while `threads` threads do the same, each with operands of its
+  /// own: the median of several runs, and of the threads. REQUIRES at least one.
   double measured(int32_t threads) const;
 
  private:

@@ -14,11 +14,11 @@ constexpr std::string_view kProduct =
     "[i=1024,j=1024,k=1024] (f32,f32) o[i,k] = sum[j] x0[i,j] * x1[j,k]";
 
 constexpr std::array kSamples = {
-    // Past the caches.
+    // Beyond the caches.
     Sample{"bytes_per_second", "blocked_evaluator", "[i=33554432] (f32) o[] = max[i] x0[i]", true},
     Sample{"streamed_bytes_per_second", "copy", "[i=8388608] (f32) o[i] = x0[i]", true},
     Sample{"permuted_bytes_per_second", "copy", "[i=2048,j=4096] (f32) o[i,j] = x0[j,i]", true},
-    // What they read and write stays in the first cache.
+    // Operands and results stay in the first cache.
     Sample{"steps_per_second", "blocked_evaluator",
            "[i=64,j=1024] (f32,f32) o[j] = max[i] maximum(minimum(abs(x0[j] - x1[i]), x1[i]), "
            "abs(minimum(x0[j], abs(x1[i] - minimum(x0[j], x1[i])))))"},

@@ -14,7 +14,7 @@ namespace tessera::engine {
 
 namespace {
 
-/// Seconds are estimates: plans that end within such a part of each other end as soon.
+/// The relative difference within which plans end equally early, because seconds are estimates.
 constexpr double kAsSoon = 0.02;
 
 /// Seconds by space.
@@ -60,7 +60,7 @@ double moved_bytes(const plan::TaskGraph& graph) {
   return bytes;
 }
 
-/// The number of the first of which this is least.
+/// Returns the number of the first outcome with the least measure.
 template <class Measure>
 size_t least(const std::vector<Outcome>& outcomes, Measure measure) {
   const auto found =
@@ -69,8 +69,8 @@ size_t least(const std::vector<Outcome>& outcomes, Measure measure) {
   return static_cast<size_t>(found - outcomes.begin());
 }
 
-/// The bytes of a task that is small for its handing over, so that some of its tiles are all that
-/// is fetched ahead. Under 0.7 MB two workers take half as long for half as many tasks, of 240 KiB
+/// The bytes of a task that is small against its hand-over, so that only some of its tiles are
+/// prefetched. Under 0.7 MB two workers take half as long for half as many tasks, of 240 KiB
 /// (bench/memory, softmax of columns); without room for any of the next one's tiles a product takes
 /// 1.5 times as long.
 constexpr int64_t kSmallTask = int64_t{512} << 10;

@@ -13,17 +13,15 @@ namespace tessera::engine {
 
 namespace {
 
-/// Intermediates of one statement are to take such a share of the budget: others are held with
-/// them.
+/// The shares of the budget for intermediates of one statement, because others are held with them.
 constexpr int64_t kShares[] = {2, 8, 32};
-/// A bound on intermediates that none keeps: the smallest are taken.
+/// A bound on intermediates that none keeps, so that the smallest are taken.
 constexpr int64_t kLeastIntermediateBytes = 1;
-/// Slices make more tasks of what one call could do, and coarse cuts spill or leave workers idle,
-/// for an end that is estimated: they are taken where the seconds until then are at most such a
-/// part.
+/// The part of the seconds that a plan with slices, or with coarser cuts, may take: slices make
+/// more tasks, and coarse cuts spill or leave workers idle, while the end is only an estimate.
 constexpr double kSurelySooner = 0.85;
 /// Seconds to plan and judge one task, measured with several sites. The search for slices stops
-/// when planning has cost more than the best run so far. The tasks that every plan may have are not
+/// when planning has cost more than the best run so far. The free tasks of every plan are not
 /// counted, so small plans get the same slices on every machine.
 constexpr double kPlanningSecondsOfTask = 3e-5;
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -47,12 +45,12 @@ bool makes_more_than(const einsum::Graph& graph, int64_t bytes) {
   });
 }
 
-/// Whether a candidate asks for finer cuts than run best.
+/// True if a candidate requires finer cuts than those that run best.
 bool is_bounded(const Candidate& candidate) {
   return candidate.most_call_bytes || !candidate.slices.empty();
 }
 
-/// There are no figures to compare.
+/// True if there are no figures to compare.
 bool is_without_plan(const Trial& trial) {
   return std::holds_alternative<NoPlan>(trial.outcome) ||
          std::holds_alternative<Beaten>(trial.outcome);
@@ -80,7 +78,7 @@ std::optional<Candidate> CandidateSearch::propose() {
     return other;
   }
   if (current().placed() != nullptr) {
-    return std::nullopt;  // nothing is known by which another would be better
+    return std::nullopt;  // nothing suggests that another would be better
   }
   if (std::optional<Candidate> finer = finer_cuts()) {
     return finer;
@@ -133,7 +131,7 @@ size_t CandidateSearch::chosen() const {
   if (with_order_.empty()) {
     return with_slices_.value_or(with_cuts_.value_or(0));
   }
-  // With the smallest intermediates of all where neither of the first two fits.
+  // With the smallest intermediates of all if neither of the first two fits.
   return best_of({with_order_.front(), with_order_.back()});
 }
 
@@ -141,23 +139,22 @@ const Figures& CandidateSearch::figures_of(size_t trial) const {
   return *trials_[trial].figures();
 }
 
-/// True if finer cuts need less memory than coarser ones that do not fit, or if those that fit do
-/// not surely end clearly sooner.
+/// True if finer cuts need less memory than coarser ones that do not fit, or if coarser ones that
+/// fit do not surely end clearly earlier.
 bool CandidateSearch::are_better_cuts(const Figures& finer, const Figures& coarser) const {
   return fits(coarser, budget_)
              ? kSurelySooner * sure_end(finer, budget_) <= sure_end(coarser, budget_)
              : finer.smallest_budget < coarser.smallest_budget;
 }
 
-/// A candidate that asks for nothing, placed as the current one.
+/// Returns a candidate without requirements, placed like the current one.
 Candidate CandidateSearch::without_bounds() const {
   Candidate candidate;
   candidate.places = current().candidate.places;
   return candidate;
 }
 
-/// The best candidate so far with the placement that is next, where there is a plan to compare
-/// with.
+/// Returns the best candidate so far with the next placement, if there is a plan to compare with.
 std::optional<Candidate> CandidateSearch::other_placement() {
   is_placing_ = num_placements_tried_ < placements_.size();
   if (!is_placing_) {
@@ -171,7 +168,7 @@ std::optional<Candidate> CandidateSearch::other_placement() {
   return other;
 }
 
-/// Whether a planner could not place a program, and another one is left.
+/// True if a planner could not place a program, and another one is left.
 bool CandidateSearch::is_unplaced(const Trial& trial) const {
   return is_without_plan(trial) && !has_too_many(trial) &&
          num_placements_tried_ < placements_.size();
@@ -187,8 +184,8 @@ double CandidateSearch::latest_end() const {
   return figures == nullptr ? kNever : engine::latest_end(*figures);
 }
 
-/// The last candidate with fewer calls, if it had too many tasks and no bound asks for them: as
-/// many as would do if tasks were in proportion, and at most half.
+/// Returns the last candidate with fewer calls, if it had too many tasks and no bound requires
+/// them: as many calls as would suffice if tasks were in proportion, and at most half.
 std::optional<Candidate> CandidateSearch::coarser_cuts() const {
   const Trial& last = current();
   if (is_bounded(last.candidate) || !has_too_many(last)) {
@@ -203,8 +200,8 @@ std::optional<Candidate> CandidateSearch::coarser_cuts() const {
   return coarser;
 }
 
-/// The last candidate with half as much for a call; nothing where it runs well or has no plan, or
-/// where calls would be small for a budget that holds larger ones.
+/// Returns the last candidate with half the bytes for a call; nothing if it runs well or has no
+/// plan, or if calls would be too small while the budget holds larger ones.
 std::optional<Candidate> CandidateSearch::finer_cuts() const {
   const Figures* figures = current().figures();
   if (!freedom_.cuts || figures == nullptr || runs_well(*figures, budget_)) {
@@ -218,7 +215,7 @@ std::optional<Candidate> CandidateSearch::finer_cuts() const {
   return !is_small || is_needed ? std::optional(std::move(finer)) : std::nullopt;
 }
 
-/// Takes the best cuts for the slices that were tried last into account.
+/// Records the best cuts for the last tried slices.
 void CandidateSearch::end_cuts() {
   const Best best = std::exchange(with_cuts_, std::nullopt);
   if (!best) {
@@ -259,7 +256,7 @@ bool CandidateSearch::slices_pay() const {
   return num_sliced_tasks_ <= plan::kFreeTasks || seconds < figures_of(*with_slices_).seconds;
 }
 
-/// Goes on to the next share of the budget; false where smaller ones would not help.
+/// Goes on to the next share of the budget. Returns false if smaller ones would not help.
 bool CandidateSearch::finds_other_slices() {
   const Figures& best = figures_of(*with_slices_);
   const bool is_first = num_shares_tried_ == 0;
@@ -281,7 +278,7 @@ bool CandidateSearch::finds_other_slices() {
   return true;
 }
 
-/// Another order of contraction, if the best plan of those tried spills or does not fit.
+/// Returns another order of contraction, if the best plan so far spills or does not fit.
 std::optional<Candidate> CandidateSearch::other_order() {
   if (!with_slices_) {
     return std::nullopt;

@@ -16,10 +16,11 @@ namespace tessera::engine {
 
 namespace {
 
-/// Of more keys nothing is counted.
+/// The most keys of a relation that is counted.
 constexpr int64_t kMostCountedKeys = int64_t{1} << 20;
 
-/// What an operator's tuples are views of, or may be; nothing where they are its own.
+/// Returns the input that an operator's tuples are, or may be, views of; nothing if they are its
+/// own.
 std::optional<ia::NodeId> shown_by(const ia::Node& node) {
   using Shown = std::optional<ia::NodeId>;
   const tra::Op* op = ia::local_op(node);
@@ -40,7 +41,7 @@ std::optional<ia::NodeId> shown_by(const ia::Node& node) {
       *op);
 }
 
-/// What dimensions of an array have of its elements, by the key of each.
+/// Returns the part of an array's elements along a dimension, by key.
 std::vector<double> lengths_along(const tra::KeyDim& dim, const tra::Column& column) {
   std::vector<double> lengths(static_cast<size_t>(tra::num_keys(dim)), 1);
   const ModeGrid* grid = tra::grid_of(dim);
@@ -54,7 +55,7 @@ std::vector<double> lengths_along(const tra::KeyDim& dim, const tra::Column& col
   return lengths;
 }
 
-/// The bytes of an array by the number of its key.
+/// Returns the bytes of an array by the number of its key.
 std::vector<double> bytes_by_key(const tra::Column& column, const std::vector<tra::KeyDim>& key) {
   auto of_each = static_cast<double>(size_of(column.dtype));
   for (const tra::Mode& mode : column.modes) {
@@ -74,8 +75,7 @@ std::vector<double> bytes_by_key(const tra::Column& column, const std::vector<tr
   return bytes;
 }
 
-/// By number, in step: a tuple that an operator reads of an input, and one that it makes where it
-/// reads that.
+/// The calls of an operator: by number, in parallel, an input tuple and the tuple made from it.
 struct Calls {
   std::vector<int64_t> reads;
   std::vector<int64_t> makes;
@@ -87,10 +87,10 @@ std::vector<int64_t> all_numbers(const std::vector<tra::KeyDim>& key) {
   return numbers;
 }
 
-/// Finds the calls of an operator; none of those that make views.
+/// Finds the calls of an operator; none for operators that make views.
 struct CallsOf {
   const ia::Graph& graph;
-  const std::vector<tra::KeyDim>& key;  // of what it makes
+  const std::vector<tra::KeyDim>& key;  // of the result
   size_t input;
 
   Calls operator()(const tra::Join& join) const {
@@ -118,7 +118,8 @@ bool is_counted(const tra::RelationType& type) {
   return tra::num_keys(type.key) <= kMostCountedKeys && !type.rows && tra::has_all(type.present);
 }
 
-/// What has to come to the sites of an operator's calls of the relation that an input is a copy of.
+/// Returns the bytes that must come to the sites of an operator's calls, from the relation that an
+/// input is a copy of.
 double brought_bytes(const ia::Graph& graph, const ia::Node& node, size_t input) {
   const ia::Node& source =
       graph.at(optimizer::unmoved(graph, tra::inputs_of(*ia::local_op(node))[input]));
@@ -152,7 +153,7 @@ double brought_bytes(const ia::Graph& graph, const ia::Node& node, size_t input)
 
 double least_moved_bytes(const ia::Graph& graph) {
   const std::vector<plan::NeededKeys> needed = plan::needed_keys(graph);
-  std::vector<size_t> source;                       // by node: whose tuples it shows
+  std::vector<size_t> source;                       // by node: the original of its views
   std::vector<double> most(graph.nodes.size(), 0);  // by source
   for (size_t number = 0; number < graph.nodes.size(); ++number) {
     const ia::Node& node = graph.nodes[number];

@@ -15,17 +15,16 @@ namespace tessera::engine {
 
 namespace {
 
-/// That a death may cost where the settings do not say.
+/// The work that a death may cost by default.
 constexpr double kUsualSeconds = 60;
-/// A run may take so many times as long as its plan estimates, on a machine that is shared or
-/// slower than the one whose rates are known: bench/checkpoints, 2 to 8 times beside other
-/// programs.
+/// The factor by which a run may exceed its plan's estimate, on a machine that is shared or slower
+/// than the one with known rates: bench/checkpoints, 2 to 8 times beside other programs.
 constexpr double kMostSlowness = 4;
-/// What a checkpoint takes at most, in parts of the work behind the one before.
+/// The most time of a checkpoint, relative to the work since the one before.
 constexpr double kMostPrice = 0.05;
 
-/// Where the settings say what may be lost, half of that is kept whatever it takes, as long as
-/// making it again would take longer.
+/// Returns the rules. If the settings state the work that may be lost, half of that is kept at any
+/// price, as long as making it again would take longer.
 CutRules rules_of(const Settings& settings) {
   const double lost = settings.checkpoint_seconds.value_or(kUsualSeconds);
   CutRules rules{lost / kMostSlowness, kMostPrice};
@@ -46,7 +45,7 @@ std::vector<VertexCost> costs_of(const einsum::Graph& graph, const VertexWork& w
   return costs;
 }
 
-/// What this process finds, each file looked at once.
+/// This process's search, which looks at each file once.
 class Search {
  public:
   Search(const CheckpointPlan& plan, const einsum::Graph& graph, const Setup& setup)

@@ -12,27 +12,27 @@
 
 namespace tessera::engine {
 
-/// A round that is run part by part, each planned as a program of its own, and goes on from what an
-/// earlier run of it kept.
+/// A round that is run part by part, each planned as a program of its own, and that resumes from
+/// the checkpoints of an earlier run.
 class CheckpointedRun {
  public:
-  /// Of the plan of the whole round, for its data. The setup outlives it. Of several processes
+  /// Takes the plan of the whole round, for its data. The setup outlives it. Of several processes
   /// all do the same. Errors: those of checkpoint_plan() and of KeptFiles.
   CheckpointedRun(const Stages& whole, const Round& round, const Setup& setup);
 
   const std::vector<ProgramPart>& parts() const { return kept_.parts; }
 
-  /// Whether there is one part, all of the program: the plan of the whole round is that of it.
+  /// True if there is one part, all of the program: its plan is that of the whole round.
   bool is_whole() const;
 
-  /// What the user should know before the first part runs: from what it goes on, and what is
-  /// damaged.
+  /// Returns notes to the user before the first part runs: the checkpoints it resumes from, and
+  /// damaged ones.
   std::vector<std::string> notes() const;
 
   einsum::Graph graph_of_part(const ProgramPart& part) const { return graph_of(part, graph_); }
   KeptFiles& files() { return files_; }
 
-  /// What tells the results from others, by their names (names.h).
+  /// Returns the identities of the results, by name (names.h).
   std::map<std::string, std::string> identities_of_results() const;
 
  private:
@@ -42,8 +42,8 @@ class CheckpointedRun {
   KeptFiles files_;
 };
 
-/// The identities of inputs (names.h), but of those that are known; of several processes those that
-/// the first sees.
+/// Returns the identities of inputs (names.h) without those already known; of several processes
+/// those that the first sees.
 std::map<std::string, std::string> common_identities(
     const Sources& sources, const std::map<std::string, std::string>& known, const Setup& setup);
 

@@ -8,12 +8,12 @@ namespace tessera::engine {
 
 namespace {
 
-/// The best way to come to a position: what the parts before it cost, and where the last begins.
-/// (Frames of a plan are chosen alike, but what bounds them may never be passed, and they count the
-/// bytes that cross a cut, not the seconds that it takes to write what is new: plan/frames.cpp.)
+/// The best partition before a position: the cost of its parts, and the beginning of the last.
+/// (Frames of a plan are chosen similarly, but their bound may never be passed, and they count the
+/// bytes that cross a cut, not the seconds to write new results: plan/frames.cpp.)
 struct Way {
-  double excess = 0;  // of work beyond what may lie between two cuts, in seconds squared: a death
-                      // in a part that is twice as long is twice as likely, and costs twice as much
+  double excess = 0;  // work beyond the limit between two cuts, in seconds squared: a death
+                      // in a part twice as long is twice as likely, and costs twice as much
   double kept_seconds = 0;
   size_t num_parts = 0;
   size_t from = 0;
@@ -27,7 +27,7 @@ struct Way {
 /// The vertices from one cut to the next.
 struct Part {
   double seconds = 0;
-  double kept_seconds = 0;  // of what is made in it and read behind it
+  double kept_seconds = 0;  // of results made in it and read behind it
 
   void add(const VertexCost& vertex, size_t end) {
     seconds += vertex.seconds;
@@ -35,7 +35,7 @@ struct Part {
   }
 };
 
-/// A short part saves little, itself and what is behind it: a death is as unlikely in it.
+/// True if a part is worth a checkpoint. A short part saves little, and a death in it is unlikely.
 bool is_worth_it(const Part& part, const CutRules& rules) {
   constexpr double kLeastShare = 0.25;
   const bool may_be_dear = part.seconds >= rules.dear_seconds;
@@ -68,7 +68,7 @@ std::vector<size_t> cuts_of(const std::vector<VertexCost>& vertices, const CutRu
       part.add(vertices[begin], end);
       Part judged = part;
       if (end == last) {
-        judged.kept_seconds = 0;  // results have their files
+        judged.kept_seconds = 0;  // results have files of their own
       }
       const bool is_whole = begin == 0 && end == last;
       if (ways[begin] && (is_whole || is_worth_it(judged, rules))) {

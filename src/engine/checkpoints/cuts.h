@@ -6,33 +6,33 @@
 
 namespace tessera::engine {
 
-/// A vertex of a program as the choice of its checkpoints sees it.
+/// A vertex of a program for the choice of checkpoints.
 struct VertexCost {
   double seconds = 0;       // to make it
   double kept_seconds = 0;  // to write it, check it and read it again
-  size_t read_until = 0;    // the last vertex that reads it; 0 for none and for an input
-  bool is_joined = false;   // with one before it, so that there is no cut between them
+  size_t read_until = 0;    // the last reader; 0 for none and for an input
+  bool is_joined = false;   // with one before it, so that no cut comes between them
 };
 
-/// The vertex behind the last: a result is needed until there.
+/// The vertex behind the last: a result is needed until then.
 constexpr size_t kUntilTheEnd = std::numeric_limits<size_t>::max();
 
-/// What checkpoints are to do.
+/// The rules for checkpoints.
 struct CutRules {
-  double most_seconds = 0;  // of work between two checkpoints, where that is possible
-  double most_price = 1;    // what one may take, in parts of the work behind the one before,
-  double dear_seconds = std::numeric_limits<double>::infinity();  // or as long, if that is so long
-  bool keeps_results = false;  // a cut behind the last vertex, where the rules allow one
+  double most_seconds = 0;  // between two checkpoints, if possible
+  double most_price = 1;    // the most time of one, relative to the work since the last,
+  double dear_seconds = std::numeric_limits<double>::infinity();  // or absolute, if it is this long
+  bool keeps_results = false;  // a cut behind the last vertex, if the rules allow one
 };
 
-/// Before which vertices a run is cut, in order; what is made before a cut and read behind it is
-/// kept there. A tensor is written at the first cut behind it only.
+/// Returns the vertices before which a run is cut, in order. Results that are made before a cut and
+/// read behind it are kept there; a tensor is written only at the first cut behind it.
 ///
-/// Of all cuts whose price the rules allow, and between which there is a quarter of `most_seconds`,
-/// those by which least work lies beyond `most_seconds` between two of them, squared; of these,
-/// those that take least to keep; of these, the fewest. So there are none where there is no more
-/// work than that. Where results are kept, of all such cuts that end with one behind the last
-/// vertex, if there are any. Takes quadratic time.
+/// Among cuts with an allowed price and at least a quarter of `most_seconds` apart, chooses those
+/// with the least work beyond `most_seconds` between two of them, squared; among these the cheapest
+/// to keep; among these the fewest. So there are none if there is no more work than that. If
+/// results are kept, among all such cuts that end with one behind the last vertex, if there are
+/// any. Takes quadratic time.
 std::vector<size_t> cuts_of(const std::vector<VertexCost>& vertices, const CutRules& rules);
 
 }  // namespace tessera::engine

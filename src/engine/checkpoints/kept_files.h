@@ -10,19 +10,19 @@
 
 namespace tessera::engine {
 
-/// The files of what a run keeps: written at the end of a part, read by those behind it. Of several
+/// The files of a run's checkpoints: written at the end of a part, read by later parts. Of several
 /// processes, all of which do the same, the first makes a file and names it, and each writes its
 /// parts of it.
 class KeptFiles {
  public:
-  /// What is given outlives it. Makes the directory where it is not there. Errors: `user` where it
-  /// cannot be made.
+  /// Borrows its arguments, which outlive it. Makes the directory if it is missing. Errors: `user`
+  /// if it cannot be made.
   KeptFiles(const CheckpointPlan& plan, const einsum::Graph& graph, const Setup& setup);
 
-  /// What a part reads, by kept_name(). Errors: those of io::open_checked.
+  /// Opens the checkpoints that a part reads, by kept_name(). Errors: those of io::open_checked.
   Sources read(const ProgramPart& part);
 
-  /// New files for what a part leaves, by kept_name(). Errors: those of io::create_checked.
+  /// Opens new files for a part's results, by kept_name(). Errors: those of io::create_checked.
   Sinks open(const ProgramPart& part);
 
   /// Gives them their names, for all processes. REQUIRES that all is written.
@@ -34,7 +34,7 @@ class KeptFiles {
   const CheckpointPlan& plan_;
   const einsum::Graph& graph_;
   const Setup& setup_;
-  std::vector<std::unique_ptr<store::TileSink>> sinks_;      // of the part that runs
+  std::vector<std::unique_ptr<store::TileSink>> sinks_;      // of the current part
   std::vector<std::unique_ptr<store::TileSource>> sources_;  // the same
 };
 

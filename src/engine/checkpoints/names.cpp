@@ -13,7 +13,7 @@ namespace tessera::engine {
 
 namespace {
 
-/// Counts what is named: a change of what a checkpoint is, or of what its name says, is another.
+/// The version of names: a change of checkpoints, or of the meaning of their names, increases it.
 constexpr int kNamesVersion = 1;
 
 std::string digest(const std::string& text) {
@@ -21,7 +21,7 @@ std::string digest(const std::string& text) {
   return fmt::format("{:016x}{:016x}", hash(text), hash("other half\n" + text));
 }
 
-/// A statement alone, as text, in which neither its name nor those of its operands stand.
+/// Returns a statement by itself as text, without its name and those of its operands.
 std::string text_of_statement(const einsum::Graph& graph, const einsum::Vertex& vertex,
                               const Setup& setup) {
   einsum::Graph alone;

@@ -10,20 +10,20 @@
 
 namespace tessera::engine {
 
-/// What tells the data of inputs from others, by name: type, length and time of last write of the
+/// Returns the identities of inputs' data, by name: type, length and time of last write of the
 /// file, and elements at places all over it. Errors: those of reading.
 std::map<std::string, std::string> identities_of(const Sources& sources);
 
-/// The settings by which a run computes other bits, and this version of the program, as text.
+/// Returns the settings that change a run's bits, and this version of the program, as text.
 std::string settings_text(const Setup& setup);
 
-/// A name for every vertex of a program: 32 hexadecimal digits, a hash of all that the bits of its
-/// tensor follow from. These are its own operation and those of all vertices that it is made from,
-/// with their types, the identities of the inputs among them, the settings by which a run computes
-/// other bits, and this version of the program. Where a sum's order follows from the cuts, these
-/// are not in it: what was kept under other cuts has bits as good as these.
+/// Returns a name for every vertex of a program: 32 hexadecimal digits, a hash of everything that
+/// the bits of its tensor depend on. These are its own operation and those of all vertices below
+/// it, with their types, the identities of inputs, the settings that change a run's bits, and this
+/// version of the program. If a sum's order follows from the cuts, these are left out: a tensor
+/// kept under other cuts has equally good bits.
 ///
-/// Empty for what is made from an input whose identity is not known.
+/// Empty for a vertex that depends on an input with unknown identity.
 std::vector<std::string> names_of_vertices(const einsum::Graph& graph,
                                            const std::map<std::string, std::string>& identities,
                                            const Setup& setup);

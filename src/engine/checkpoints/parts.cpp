@@ -12,20 +12,20 @@ namespace tessera::engine {
 
 namespace {
 
-/// Finds what a part makes and reads, from what is wanted of it back.
+/// Finds the vertices that a part makes and reads, from its required results back.
 class PartBuilder {
  public:
   PartBuilder(const einsum::Graph& graph, size_t begin, const std::function<bool(size_t)>& is_kept)
       : graph_(graph), begin_(begin), is_kept_(is_kept) {}
 
-  /// What has to be made, whatever is there.
+  /// Makes a vertex, even if it is kept.
   void make(size_t root) {
     waiting_.push_back(root);
     seen_.insert(root);
     made_.insert(root);
     follow();
   }
-  /// What is read where it is there.
+  /// Reads a vertex if it is kept, else makes it.
   void need(size_t vertex) {
     note(vertex);
     follow();
@@ -71,7 +71,7 @@ class PartBuilder {
   std::vector<size_t> waiting_;  // made, their operands not noted yet
 };
 
-/// What a run without anything kept leaves of the vertices between two cuts.
+/// Returns the results that a run without checkpoints leaves of the vertices between two cuts.
 std::vector<size_t> leaves_between(const std::vector<size_t>& read_until, size_t begin,
                                    size_t end) {
   std::vector<size_t> leaves;

@@ -11,31 +11,31 @@ namespace tessera::engine {
 
 /// The vertices of a program between two cuts, as far as a run makes them.
 struct ProgramPart {
-  std::vector<size_t> made;    // vertices, in order; inputs that they read among them
+  std::vector<size_t> made;    // vertices, in order; with the inputs that they read
   std::vector<size_t> reads;   // vertices that were kept before
-  std::vector<size_t> leaves;  // of what is made: to be kept
+  std::vector<size_t> leaves;  // made vertices that are kept
   bool is_last = false;        // it gives the results of the program
 };
 
-/// Whether a vertex is the user's data.
+/// True if a vertex is the user's data.
 bool is_input(const einsum::Vertex& vertex);
 
-/// By vertex, the last that reads it (cuts.h): kUntilTheEnd for a result, 0 for inputs, which are
-/// there anyway.
+/// Returns, by vertex, the last reader (cuts.h): kUntilTheEnd for a result, 0 for inputs, which
+/// exist anyway.
 std::vector<size_t> read_until(const einsum::Graph& graph);
 
-/// The parts of a program that are still to be run, in order, where `is_kept` says what is there
-/// already: nothing of a part of which everything that is needed behind it is there, and nothing
-/// that only such parts need.
+/// Returns the parts of a program that are still to be run, in order, given the vertices that
+/// `is_kept`: nothing of a part whose needed results all exist, and nothing that only such parts
+/// need.
 ///
-/// A part of which something is missing leaves all that it would leave if nothing were there, so
-/// that it is planned as if it had never run; what was kept in its midst, by a run that was cut
-/// elsewhere, it reads. `is_kept` is asked for vertices that are needed only.
+/// A part with a missing result leaves all that it would leave without checkpoints, so that it is
+/// planned as if it had never run; it reads tensors kept in its midst by a run with other cuts.
+/// `is_kept` is asked only for needed vertices.
 std::vector<ProgramPart> parts_to_run(const einsum::Graph& graph, const std::vector<size_t>& cuts,
                                       const std::function<bool(size_t)>& is_kept);
 
-/// What a kept tensor is called where it is read and written: none of the user's, as his names have
-/// no dots.
+/// Returns the name under which a kept tensor is read and written: it has a dot, which users' names
+/// lack.
 std::string kept_name(const einsum::Vertex& vertex);
 
 /// A part as a program of its own.

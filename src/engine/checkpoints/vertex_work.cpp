@@ -14,12 +14,12 @@ namespace tessera::engine {
 
 namespace {
 
-/// To look at what was written, in the system's cache, and sum it up, by one thread: CRC-32 of
-/// ISA-L 2.30, measured on an EPYC, 2026-11, as CPU seconds.
+/// The rate of reading a written file, in the system's cache, and summing it up, by one thread:
+/// CRC-32 of ISA-L 2.30, measured on an EPYC, 2026-11, as CPU seconds.
 constexpr double kSummedBytesPerSecond = 9.9e9;
 
-/// Which vertices the words of tasks mean. A call that runs statements together names the user's:
-/// "largest+E+Y", where Y.1, a part of the expression of Y, has no tasks of its own.
+/// The vertices that the words of tasks name. A call that runs statements together names the
+/// user's: "largest+E+Y", where Y.1, a part of the expression of Y, has no tasks of its own.
 class Words {
  public:
   Words(const einsum::Graph& graph, const std::map<std::string, double>& seconds) {
@@ -32,7 +32,7 @@ class Words {
     }
   }
 
-  /// In order; none where the words are those of inputs.
+  /// Returns the vertices in order; none if the words name inputs.
   std::vector<size_t> vertices(const std::string& words) const {
     std::vector<size_t> vertices;
     for (size_t begin = 0; begin <= words.size();) {
@@ -51,7 +51,7 @@ class Words {
   std::map<std::string, std::vector<size_t>> vertices_;  // by word
 };
 
-/// Of all tasks of a plan, by the words of what they are of.
+/// Returns the seconds of all tasks of a plan, by the words they come from.
 std::map<std::string, double> seconds_by_words(const Stages& stages, const Setup& setup) {
   std::map<std::string, double> seconds;
   for_each_frame(stages, setup, [&](const FramePlan& part) {

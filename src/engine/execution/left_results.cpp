@@ -17,8 +17,8 @@ namespace {
 /// The name that a file would have if it were ever complete.
 constexpr const char* kFileOfLeft = "tessera-left.npy";
 
-/// What has to do with a file that nobody asked for: where no more goes into it, its directory is
-/// what the user knows of it.
+/// Runs an action on an internal file. If it is full, the error names its directory, which is all
+/// that the user knows of it.
 template <class Action>
 auto in_directory(const std::string& directory, const Action& action) {
   try {
@@ -106,8 +106,8 @@ Sinks LeftResults::open(const std::vector<std::string>& leaves,
   return sinks;
 }
 
-/// The first process never commits the file, so that it is gone with the sink; the others close it,
-/// so that what they wrote is seen on any filesystem.
+/// Completes a result. The first process never commits the file, so that it goes with the sink; the
+/// others close it, so that their parts are visible on any filesystem.
 void LeftResults::complete(Left& left) const {
   if (setup_.link() == nullptr || setup_.link()->process() != 0) {
     left.sink->commit(store::Durability::process);

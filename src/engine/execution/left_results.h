@@ -12,41 +12,41 @@
 
 namespace tessera::engine {
 
-/// The results that are left for what runs later: by frames of a plan, or by rounds. They are in
-/// files without names in the spill directory, so that they take nothing of a run's memory.
+/// The results that are left for later frames of a plan, or for later rounds. They are in files
+/// without names in the spill directory, so that they take no memory of a run.
 ///
-/// Where there are several processes, all of which do the same, each result is one file: the first
-/// process makes it, each writes its parts, and all read it. On several hosts it has a temporary
-/// name while it is there, by which they find it.
+/// With several processes, all of which do the same, each result is one file: the first process
+/// makes it, each writes its parts, and all read it. On several hosts it has a temporary name while
+/// it exists, by which they find it.
 class LeftResults {
  public:
-  /// The setup outlives it.
+  /// Borrows the setup, which outlives it.
   explicit LeftResults(const Setup& setup);
 
-  /// All that is left, by name; of two results of one name the later one.
+  /// All results that are left, by name; of two results of one name the later one.
   const Sources& sources() const { return sources_; }
 
-  /// The one with that name. Errors: `user` where none is left.
+  /// Returns the result with that name. Errors: `user` if none is left.
   const store::TileSource* at(const std::string& name) const;
 
-  /// New files for what runs leave, as their sinks. Errors: `user` for a name that is none of their
-  /// results, and where no file can be made; `unsupported` where a host does not see the spill
-  /// directory of the first process.
+  /// Makes new files for the results that runs leave, as their sinks. Errors: `user` for a name
+  /// that is none of their results, and if no file can be made; `unsupported` if a host does not
+  /// see the spill directory of the first process.
   Sinks open(const std::vector<std::string>& leaves, const std::vector<plan::SinkInfo>& results);
 
-  /// Makes what was written what later runs read. REQUIRES that nothing reads now.
+  /// Makes the written results readable for later runs. REQUIRES that nothing is being read.
   void commit();
 
-  /// Gives up what has none of these names.
+  /// Drops all results without these names.
   void keep_only(const std::set<std::string>& names);
 
  private:
-  /// A result as it is written, then read; one of the two may own the file.
+  /// A result that is written, then read; one of the two may own the file.
   struct Left {
     ArrayType type;
     std::string meeting_place;  // of several processes
     std::shared_ptr<store::TileSink> sink;
-    std::shared_ptr<const store::TileSource> source;  // once it is complete
+    std::shared_ptr<const store::TileSource> source;  // once complete
   };
 
   Left opened(const ArrayType& type) const;

@@ -6,7 +6,7 @@
 
 namespace tessera::engine {
 
-/// How a caller follows a run and ends it (runtime/executor.h).
+/// A caller's means to follow a run and to end it (runtime/executor.h).
 struct RunControl {
   const std::atomic<bool>* cancelled = nullptr;
   runtime::RunListener* listener = nullptr;

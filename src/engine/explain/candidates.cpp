@@ -13,10 +13,10 @@ namespace tessera::engine {
 namespace {
 
 using Json = nlohmann::ordered_json;
-/// Of a plan for several sites.
+/// The bounds of a plan for several sites.
 using Bounds = std::optional<ProgramBounds>;
 
-/// "T.k by 256": the label, where it is met first, and the longest slice of it.
+/// Formats "T.k by 256": the label, at its first place, and the longest slice of it.
 std::string slice_text(const optimizer::partition::Slice& slice, const einsum::Graph& program) {
   const einsum::Vertex& vertex = program.at(slice.vertex);
   return fmt::format("{}.{} by {}", vertex.name,
@@ -24,8 +24,8 @@ std::string slice_text(const optimizer::partition::Slice& slice, const einsum::G
                      slice.length);
 }
 
-/// Slices name places in the program as it was optimized; that of another order of contraction is
-/// gone, so that only their number is known.
+/// Formats slices. They name places in the optimized program; the program of another order of
+/// contraction is gone, so only their number is known.
 std::string slices_text(const Choices& choices, const Candidate& candidate) {
   const Candidate& chosen = choices.trials[choices.chosen].candidate;
   if (candidate.most_intermediate_bytes != chosen.most_intermediate_bytes) {
@@ -75,7 +75,7 @@ std::string fate_of(const Choices& choices, size_t number, const Budget& budget)
                                               : "ends no sooner";
 }
 
-/// The columns of every candidate; on several sites, what places it too.
+/// Returns the columns of every candidate; on several sites, also its placement planner.
 Row asked_of(const Choices& choices, const Candidate& candidate, bool is_placed) {
   Row row = {order_text(candidate),
              candidate.most_calls ? fmt::format("{}", *candidate.most_calls) : "",
@@ -110,7 +110,7 @@ std::string bytes_text(double bytes) {
   return byte_size_text(static_cast<int64_t>(bytes));
 }
 
-/// What a plan moves between sites; nothing where there is none.
+/// Returns the bytes that a plan moves between sites; nothing if there is none.
 std::optional<double> moved_bytes_of(const Trial& trial) {
   if (const Figures* figures = trial.figures()) {
     return figures->moved_bytes;
@@ -156,7 +156,7 @@ Row row_of(const Choices& choices, size_t number, const Budget& budget, const Bo
   return row;
 }
 
-/// "1 worker", "2 workers".
+/// Formats "1 worker", "2 workers".
 std::string counted(size_t number, const char* what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }

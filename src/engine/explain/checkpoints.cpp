@@ -16,12 +16,12 @@ namespace tessera::engine {
 
 namespace {
 
-/// A tensor that a run keeps or goes on from.
+/// A tensor that a run keeps or resumes from.
 struct Relation {
   const einsum::Vertex& vertex;
   double after_seconds = 0;  // of work, until it is kept
   double keep_seconds = 0;
-  std::string file;  // empty where it has no name yet
+  std::string file;  // empty if it has no name yet
   std::string state;
 };
 
@@ -31,7 +31,7 @@ struct Report {
   std::vector<Relation> relations;
 };
 
-/// What a run would do with a tensor that it keeps where nothing is there.
+/// Returns what a run would do with a tensor that it keeps if nothing exists.
 std::string state_of(size_t vertex, const KeptAlready& kept, const std::set<size_t>& reused) {
   const bool is_made =
       std::any_of(kept.parts.begin(), kept.parts.end(), [&](const ProgramPart& part) {
@@ -46,7 +46,7 @@ std::string state_of(size_t vertex, const KeptAlready& kept, const std::set<size
   return is_made ? "kept" : "passed";
 }
 
-/// Where a vertex is kept: the first cut behind it.
+/// Returns when a vertex is kept: at the first cut behind it.
 double seconds_until_kept(size_t vertex, const CheckpointPlan& plan) {
   const auto cut = std::upper_bound(plan.cuts.begin(), plan.cuts.end(), vertex);
   const size_t end = cut == plan.cuts.end() ? plan.seconds.size() : *cut;
@@ -57,7 +57,8 @@ double seconds_until_kept(size_t vertex, const CheckpointPlan& plan) {
   return seconds;
 }
 
-/// What a run keeps where nothing is there, and what it would go on from, in order.
+/// Returns the tensors that a run keeps if nothing exists, and those it would resume from, in
+/// order.
 std::set<size_t> listed(const einsum::Graph& graph, const CheckpointPlan& plan,
                         const std::vector<size_t>& reused) {
   std::set<size_t> vertices(reused.begin(), reused.end());
@@ -84,7 +85,7 @@ Report report_of(const Stages& stages, const Sources& sources, const Session& se
   return report;
 }
 
-/// The tensor and where it stands; parts of an expression have names of their own.
+/// Returns the tensor's name and place; parts of an expression have names of their own.
 std::string words_of(const einsum::Vertex& vertex) {
   Origin origin = vertex.origin;
   origin.statement = vertex.name;

@@ -9,13 +9,13 @@
 
 namespace tessera::engine {
 
-/// What a run of a plan would keep, at which price, and what it would go on from: a line each, as
-/// comments. Where the data of some input are not given, files have no names yet and nothing is
-/// known to be there. REQUIRES that the settings name a directory. Errors: those of
-/// checkpoint_plan().
+/// Formats the checkpoints that a run of a plan would keep, with their cost, and those it would
+/// resume from: a line each, as comments. If the data of some input are not given, files have no
+/// names yet and none is known to exist. REQUIRES that the settings name a directory. Errors: those
+/// of checkpoint_plan().
 std::string checkpoints_text(const Stages& stages, const Sources& sources, const Session& session);
 
-/// The same as JSON (doc/json.md).
+/// Returns the checkpoints as JSON (doc/json.md).
 nlohmann::ordered_json checkpoints_json(const Stages& stages, const Sources& sources,
                                         const Session& session);
 

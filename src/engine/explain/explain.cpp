@@ -32,7 +32,7 @@ template <class Graph>
 std::string stage_text(const Graph& graph, const expr::AggregateRegistry& aggregates) {
   return ir::to_text(describe(graph, aggregates));
 }
-/// A plan has more lines than all other stages.
+/// Formats a plan's text line by line: it has more lines than all other stages.
 std::string stage_text(const plan::TaskGraph& graph, const expr::AggregateRegistry& aggregates) {
   return ir::to_text(plan::lines_of(graph, aggregates));
 }
@@ -54,7 +54,7 @@ NamedStage named_stage(const char* name, const Graph& stage,
           [document] { return ir::to_dot(document()); }};
 }
 
-/// The stage that is asked for is not there.
+/// Throws the error for a requested stage that the plan lacks.
 [[noreturn]] void refuse_stage(const Stages& stages, const std::string& wanted) {
   if (wanted == "tasks") {
     throw_error(ErrorKind::unsupported, "the plan has no stage tasks, its last is ia: {}",
@@ -67,7 +67,7 @@ NamedStage named_stage(const char* name, const Graph& stage,
                                             : "tasks");
 }
 
-/// What a memory budget does to a plan, as a comment behind it.
+/// Formats the effects of a memory budget on a plan, as a comment behind it.
 std::string memory_text(const plan::TaskGraph& graph, int64_t held, int64_t budget) {
   plan::MemoryNeed least = plan::largest_need(graph);
   least.bytes += plan::counted_plan_bytes(graph) + held;
@@ -88,7 +88,7 @@ std::string memory_text(const plan::TaskGraph& graph, int64_t held, int64_t budg
                             byte_size_text(paging.loaded_bytes));
 }
 
-/// What stands before the tasks of a frame; nothing before those of a whole plan.
+/// Formats the text before the tasks of a frame; nothing before those of a whole plan.
 std::string frame_text(const FramePlan& part) {
   if (part.frame == nullptr) {
     return "";
@@ -101,7 +101,7 @@ std::string frame_text(const FramePlan& part) {
                      listed("leaves", part.frame->leaves));
 }
 
-/// The tasks, by frame where a plan has frames, each with what a budget does to it.
+/// Formats the tasks, by frame if a plan has frames, each with the effects of a budget.
 std::string tasks_text(const Stages& stages, const Session& session) {
   const int64_t held = held_by(stages).bytes;
   std::string text;
@@ -120,7 +120,7 @@ std::string tasks_text(const Stages& stages, const Session& session) {
   return text;
 }
 
-/// The same as JSON: of a plan in frames a list of them.
+/// Returns the tasks as JSON: for a plan in frames a list of them.
 nlohmann::json tasks_json(const Stages& stages, const Session& session) {
   auto frames = nlohmann::json::array();
   for_each_frame(stages, session.setup(), [&](const FramePlan& part) {
@@ -129,7 +129,7 @@ nlohmann::json tasks_json(const Stages& stages, const Session& session) {
   return stages.frames() == nullptr ? std::move(frames.front()) : std::move(frames);
 }
 
-/// The same as DOT: of a plan in frames a drawing for each.
+/// Returns the tasks as DOT: for a plan in frames a drawing for each.
 std::string tasks_dot(const Stages& stages, const Session& session) {
   std::string text;
   for_each_frame(stages, session.setup(), [&](const FramePlan& part) {
@@ -138,7 +138,7 @@ std::string tasks_dot(const Stages& stages, const Session& session) {
   return text;
 }
 
-/// The stages that are asked for, in order.
+/// Returns the requested stages, in order.
 std::vector<NamedStage> stages_of(const Stages& stages, const std::string& wanted,
                                   const Session& session) {
   std::vector<NamedStage> named;
@@ -172,7 +172,7 @@ std::string steps_text(const optimizer::OptimizeReport& optimization) {
   return text;
 }
 
-/// What passes over placements found, as comments behind the placement.
+/// Formats the findings of passes over placements, as comments behind the placement.
 std::string notes_text(const optimizer::OptimizeReport& optimization) {
   std::string text;
   for (const std::string& note : optimization.notes) {
@@ -181,7 +181,7 @@ std::string notes_text(const optimizer::OptimizeReport& optimization) {
   return text;
 }
 
-/// Why the tasks multiply in f32 though less is asked for, as a comment behind them.
+/// Formats why the tasks multiply in f32 although less was asked for, as a comment behind them.
 std::string precision_text(const Session& session) {
   const std::optional<std::string> note = precision_note(session);
   return note ? fmt::format("# {}\n", *note) : "";

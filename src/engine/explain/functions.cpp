@@ -34,7 +34,7 @@ std::vector<std::string> names_of(const std::vector<DType>& dtypes) {
   return names;
 }
 
-/// The lines of all, each group below its heading, in columns of its own.
+/// Formats the lines of all, each group below its heading, in columns of its own.
 std::string list_text(const std::vector<Callable>& all) {
   std::string text;
   for (auto begin = all.begin(); begin != all.end();) {
@@ -51,7 +51,7 @@ std::string list_text(const std::vector<Callable>& all) {
   return text;
 }
 
-/// "f64 of i32 i64; the same of f32 f64".
+/// Formats "f64 of i32 i64; the same of f32 f64".
 std::string results_text(const Callable& callable) {
   std::vector<std::string> results;
   std::vector<DType> kept;
@@ -69,7 +69,7 @@ std::string results_text(const Callable& callable) {
   return fmt::to_string(fmt::join(results, "; "));
 }
 
-/// All that is known of one.
+/// Formats all facts about one.
 std::string detail_text(const Callable& callable) {
   std::vector<Row> rows;
   const auto add = [&](const char* what, const std::string& text) {

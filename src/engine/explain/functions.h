@@ -4,12 +4,12 @@
 
 namespace tessera::engine {
 
-/// What a program may call, in groups, a line each: how it is written, as an operator too, numpy's
-/// name, what it is. With a name all that is known of that one. Errors: `user` for a name that is
-/// not there, with what was meant.
+/// Lists the callables of programs, in groups, a line each: its form, also as an operator, numpy's
+/// name, and its summary. With a name, lists all facts about that one. Errors: `user` for an
+/// unknown name, with a suggestion.
 std::string functions_text(const std::string& name);
 
-/// The same as JSON (doc/json.md), of all or of those with that name.
+/// Returns the callables as JSON (doc/json.md), all or those with that name.
 std::string functions_json(const std::string& name);
 
 }  // namespace tessera::engine

@@ -9,24 +9,24 @@
 
 namespace tessera::engine {
 
-/// What no placement of a program on its sites and their memory moves less than
+/// The lower bounds on a program's communication on its sites with their memory
 /// (placement/bounds/lower_bound.h).
 struct ProgramBounds {
   std::vector<placement::CommunicationBound> vertices;  // of the optimized graph, each alone
   placement::CommunicationBound as_planned;             // of that graph
-  placement::CommunicationBound as_written;  // of the graph that was bound: products of several
-                                             // factors at once, as Deinsum has them
+  placement::CommunicationBound as_written;             // of the bound graph: products of several
+                                                        // factors at once, like in Deinsum
 
-  /// The lesser of both, as a product of several factors may be computed either way.
+  /// Returns the lesser of both, because a product of several factors may be computed either way.
   placement::CommunicationBound least() const;
 };
 
-/// Nothing on one site, where a plan starts from the text of a stage, or where sites may read
-/// inputs again: the bound is of inputs that one site has.
+/// Returns the bounds; nothing on one site, if a plan starts from the text of a stage, or if sites
+/// may read inputs again: the bound assumes that one site has each input.
 std::optional<ProgramBounds> bounds_of(const Stages& stages, const Session& session);
 
-/// "lower bound: 17.9 GiB between sites, if each does 1/8 of every statement", and what is paged
-/// besides where memory is short; empty where nothing has to move.
+/// Formats "lower bound: 17.9 GiB between sites, if each does 1/8 of every statement", and the
+/// paging besides if memory is short; empty if nothing has to move.
 std::string bound_text(const placement::CommunicationBound& bound, int64_t num_sites,
                        int64_t memory_bytes);
 

@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of the tasks that move tiles from one site to another.
+/// Sums the bytes of tasks that move tiles between sites.
 double bytes_of_moves(const plan::TaskGraph& graph) {
   double bytes = 0;
   for (const plan::TaskInfo& task : graph.tasks) {
@@ -53,7 +53,7 @@ double bytes_read_again(const Stages& stages, const Session& session) {
   return bytes;
 }
 
-/// A table of many sites is no line of a list.
+/// Formats a placement for a list, which has no room for a table of many sites.
 std::string short_text(const ia::Placement& placement) {
   constexpr size_t kLongest = 60;
   std::string text = ia::to_string(placement);

@@ -28,7 +28,7 @@ void add_parts(std::vector<Part>& sums, std::vector<Part> parts, KeyOf key_of) {
   }
 }
 
-/// What moves bytes between a file, tiles and other tiles.
+/// Sums the bytes moved between a file, tiles and other tiles.
 double transferred_by(const plan::TaskGraph& graph) {
   double bytes = 0;
   for (const plan::TaskInfo& task : graph.tasks) {

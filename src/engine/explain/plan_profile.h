@@ -12,7 +12,7 @@
 
 namespace tessera::engine {
 
-/// What runs of a plan took. Figures of a single run are those of the last.
+/// The profile of a plan's runs. Figures of a single run are those of the last.
 struct RunProfile {
   std::vector<double> execution_seconds;  // of every run
   RunTimes times;
@@ -25,18 +25,19 @@ struct RunProfile {
   int64_t copied_bytes = 0;
 };
 
-/// A plan, added up, and what its runs took, if there were any. Of a plan in frames, all of these
-/// one after the other: memory is that of the one that holds most.
+/// A plan's profile, added up, with that of its runs, if there were any. For a plan in frames, all
+/// of them one after the other: memory is that of the one that holds most.
 class PlanProfile {
  public:
   PlanProfile() = default;
-  /// A plan that has not run, whose frames are made for this. Errors: those of for_each_frame.
+  /// Profiles a plan that has not run, and makes its frames for that. Errors: those of
+  /// for_each_frame.
   PlanProfile(const Stages& stages, const Setup& setup);
 
   /// Adds a plan, or the next of its frames.
   void add(const plan::TaskGraph& graph, const std::vector<runtime::RunReport>& runs);
 
-  /// Adds what committing the results of its runs took.
+  /// Adds the seconds of committing its results.
   void add_commit(double seconds);
 
   int64_t num_frames = 0;

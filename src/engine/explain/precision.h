@@ -7,8 +7,8 @@
 
 namespace tessera::engine {
 
-/// Says that products are of f32 though the settings ask for less, as the machine has nothing that
-/// makes it pay; nothing where it has, or where f32 is what is asked for.
+/// Returns a note if products are of f32 although the settings ask for less, because nothing on the
+/// machine makes that pay; nothing if it pays, or if f32 is asked for.
 std::optional<std::string> precision_note(const Session& session);
 
 }  // namespace tessera::engine

@@ -14,14 +14,14 @@ void note_kernel(StatementProfile& profile, const std::string& kernel) {
   }
 }
 
-/// The sum of what was measured; nothing where neither was.
+/// Adds a measured part; nothing if neither was measured.
 void add_measured(std::optional<double>& sum, const std::optional<double>& part) {
   if (part) {
     sum = sum.value_or(0) + *part;
   }
 }
 
-/// Counts the tiles that a task is the first to write, and how often they were spilled.
+/// Counts the tiles that a task is the first to write, and their spills.
 void count_made(const plan::TaskInfo& task, const runtime::RunReport* report,
                 std::vector<bool>& is_made, StatementProfile& part) {
   for (const plan::Argument& output : task.outputs) {
@@ -39,7 +39,7 @@ struct Interval {
   double end;
 };
 
-/// The length of the union of intervals.
+/// Returns the length of the union of intervals.
 double covered(std::vector<Interval> intervals) {
   std::sort(intervals.begin(), intervals.end(),
             [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
@@ -60,7 +60,7 @@ bool moves_files(plan::TaskKind kind) {
   return reads_files(kind) || kind == plan::TaskKind::write_sink;
 }
 
-/// What is gathered takes a worker, as what is computed does.
+/// True if a task takes a worker: computing and gathering do.
 bool takes_worker(plan::TaskKind kind) {
   return !moves_files(kind) || kind == plan::TaskKind::gather_source;
 }
@@ -181,7 +181,7 @@ RunTimes times_of(const plan::TaskGraph& graph, const runtime::RunReport& report
     times.read_seconds += reads_files(kind) ? timing.seconds : 0;
     times.write_seconds += kind == plan::TaskKind::write_sink ? timing.seconds : 0;
   }
-  // What only files took is what all intervals cover and the computing ones do not.
+  // Time of files alone is covered by all intervals but not by the computing ones.
   times.waiting_seconds = covered(all) - covered(computing);
   times.execution_seconds = report.seconds - times.waiting_seconds;
   return times;

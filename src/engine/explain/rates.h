@@ -6,7 +6,7 @@
 
 namespace tessera::engine {
 
-/// Which rates the seconds of a plan go by: "built-in rates", "rates measured on 2026-11-25".
+/// Returns the origin of a plan's rates: "built-in rates", "rates measured on 2026-11-25".
 std::string rates_text(const Machine& machine);
 
 }  // namespace tessera::engine

@@ -54,7 +54,7 @@ Json file_json(const FileProfile& file) {
   return json;
 }
 
-/// What the runs took; times are of the last run but for the list of all executions.
+/// Returns the figures of the runs; times are of the last run except in the list of all executions.
 Json actual_json(const RunProfile& run) {
   return {{"execution_seconds", run.execution_seconds},
           {"waiting_seconds", run.times.waiting_seconds},
@@ -71,7 +71,7 @@ Json actual_json(const RunProfile& run) {
           {"peak_bytes", run.peak_bytes}};
 }
 
-/// The statement in the language, as the stage prints it.
+/// Returns the statement in the language, in the printed form of the stage.
 std::string equation_of(const ir::Document& document, einsum::VertexId vertex) {
   return document.nodes[vertex.index()].parameters.front().text;
 }

@@ -67,8 +67,8 @@ void Trace::add(const plan::TaskGraph& graph, const runtime::RunReport& report) 
   seconds_ += report.seconds;
 }
 
-/// Every thread has a row, and more where its bars overlap: each bar goes to the first that is
-/// free.
+/// Returns the rows of every thread: one, and more if its bars overlap. Each bar goes to the first
+/// free row.
 std::map<Trace::Thread, std::vector<Trace::Row>> Trace::rows_by_thread() const {
   std::vector<size_t> order(bars_.size());
   std::iota(order.begin(), order.end(), size_t{0});

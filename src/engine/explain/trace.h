@@ -15,8 +15,8 @@ namespace tessera::engine {
 
 /// A run as Chrome trace events (JSON, for chrome://tracing or Perfetto): one bar per task, one row
 /// per worker of every process, times in microseconds; each bar carries the task's number, flops,
-/// bytes and estimate. Bars of a row never overlap: what a process moves at the same time has rows
-/// side by side. Of a plan in frames, one after the other.
+/// bytes and estimate. Bars of a row never overlap: simultaneous moves of a process have several
+/// rows. Frames of a plan come one after the other.
 class Trace {
  public:
   /// Adds the run of a plan, or of the next of its frames.
@@ -25,22 +25,22 @@ class Trace {
   std::string text() const;
 
  private:
-  /// A task as it ran; times in nanoseconds, so that one ends exactly where the next begins.
+  /// A task that ran; times in nanoseconds, so that one ends exactly where the next begins.
   struct Bar {
     int32_t process = 0;
     int32_t worker = 0;
     bool is_move = false;
     int64_t begin = 0;
     int64_t end = 0;
-    nlohmann::ordered_json event;  // all but its row
+    nlohmann::ordered_json event;  // without its row
   };
   /// Bars of one thread that do not overlap.
   struct Row {
     int32_t process = 0;
-    int64_t number = 0;  // of the first row of a thread, the thread's
+    int64_t number = 0;  // of the first row of a thread: the thread's
     std::string name;
     int64_t end = 0;           // of its last bar
-    std::vector<size_t> bars;  // in the order of their begin
+    std::vector<size_t> bars;  // in the order of beginning
   };
 
   using Thread = std::pair<int32_t, int32_t>;  // process and worker

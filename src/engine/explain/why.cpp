@@ -32,7 +32,7 @@ const StatementPartition& statement_of(const einsum::Graph& graph, const GraphPa
               fmt::join(names, ", "), hint.empty() ? "" : "; " + hint);
 }
 
-/// A tensor may be called as a rule is.
+/// True if the plan computes a tensor of this name, which may also be a rule's.
 bool computes(const Choices& choices, const std::string& name) {
   const std::vector<StatementPartition>& statements = choices.partition.statements;
   return std::any_of(statements.begin(), statements.end(),
@@ -41,7 +41,7 @@ bool computes(const Choices& choices, const std::string& name) {
                      });
 }
 
-/// "s:2 x a:1 x h:4, 8 calls".
+/// Formats "s:2 x a:1 x h:4, 8 calls".
 std::string vector_text(const Labels& labels, const std::vector<int64_t>& pieces) {
   std::vector<std::string> parts;
   int64_t calls = 1;
@@ -105,7 +105,7 @@ std::string alternatives_text(const Labels& labels, const GraphPartition& partit
   return text;
 }
 
-/// What a statement takes of files: "reading 1.2 ms in 32 runs".
+/// Formats the file costs of a statement: "reading 1.2 ms in 32 runs".
 std::string files_text(const StatementPartition& statement) {
   std::vector<std::string> parts;
   const auto add = [&](const char* what, const FileEstimate& estimate) {

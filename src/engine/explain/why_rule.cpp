@@ -13,7 +13,7 @@ namespace {
 
 struct Described {
   std::string summary;
-  std::string law;  // empty where only the rule's file says it
+  std::string law;  // empty if only the rule's file states it
 };
 
 template <class Entry>

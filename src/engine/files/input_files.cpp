@@ -22,7 +22,7 @@ std::vector<frontend::DeclaredInput> headers_of(const Source& source) {
                             : frontend::inputs_of_program(program->source).value();
 }
 
-/// A file as `[dtype:]path`.
+/// Splits a file given as `[dtype:]path`.
 std::pair<std::optional<DType>, std::string> split_dtype(const std::string& file) {
   const size_t colon = file.find(':');
   if (colon != std::string::npos) {
@@ -33,8 +33,7 @@ std::pair<std::optional<DType>, std::string> split_dtype(const std::string& file
   return {std::nullopt, file};
 }
 
-/// Whether a number is one of a dtype, stored as T: converted to it, it is the same but for
-/// rounding.
+/// True if a number is one of a dtype, stored as T: the conversion changes it by rounding at most.
 template <class T>
 bool is_number_of(const Literal& number, DType dtype) {
   if constexpr (std::is_same_v<T, bool>) {

@@ -15,7 +15,7 @@ namespace tessera::engine {
 
 namespace {
 
-/// The name of a place that is the same however its path is written.
+/// Returns the name of a place in a form that is the same for every spelling of its path.
 std::string canonical_name(const io::Place& place, const io::Format& format) {
   std::error_code error;
   const std::filesystem::path path = std::filesystem::absolute(place.path, error);
@@ -62,7 +62,7 @@ std::vector<ResultFile> bind_results(
 ResultFiles::ResultFiles(const io::FormatRegistry& formats, std::vector<ResultFile> files,
                          net::Link* link)
     : files_(std::move(files)), link_(link) {
-  std::map<std::string, std::string> taken;  // what goes there, by place
+  std::map<std::string, std::string> taken;  // their results, by place
   for (const ResultFile& file : files_) {
     const io::Place place = formats.place_of(file.path, file.name);
     const io::Format& format = formats.for_path(place.path);

@@ -13,32 +13,32 @@
 
 namespace tessera::engine {
 
-/// A result and the file it is for.
+/// A result and its file.
 struct ResultFile {
   std::string name;
   ArrayType type;
   std::string path;
 };
 
-/// Which of a plan's results goes to which file. `bindings` are (name, path) in the user's order;
-/// an empty name means the only result there is. Errors: `user` for a name that no result has, for
-/// one that is given twice, and for an empty one where there are several.
+/// Assigns a plan's results to files. `bindings` are (name, path) in the user's order; an empty
+/// name means the only result. Errors: `user` for a name that no result has, for one that is given
+/// twice, and for an empty one if there are several.
 std::vector<ResultFile> bind_results(
     const std::vector<std::pair<std::string, std::string>>& bindings,
     const std::vector<plan::SinkInfo>& results);
 
-/// The files that a run writes its results to. They have their names when all are complete.
+/// The files that a run writes its results to. They get their names when all are complete.
 class ResultFiles {
  public:
   /// Creates the files; with a link to other processes, each of which does the same, one file for
-  /// all of them, which the first makes and commits. Errors: `user`, also where a format cannot be
-  /// written and where two results would go to one place; `resource`.
+  /// all of them, which the first makes and commits. Errors: `user`, also if a format cannot be
+  /// written and if two results would go to one place; `resource`.
   ResultFiles(const io::FormatRegistry& formats, std::vector<ResultFile> files,
               net::Link* link = nullptr);
 
   const std::vector<ResultFile>& files() const { return files_; }
 
-  /// By the name of the result; they live until they are committed.
+  /// Returns the sinks by the name of the result; they live until they are committed.
   std::map<std::string, store::TileSink*> sinks() const;
 
   /// Gives every file its name, once all processes have written theirs. Errors: `resource`.

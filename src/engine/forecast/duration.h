@@ -7,8 +7,8 @@
 
 namespace tessera::engine {
 
-/// In words, that a plan would not end within a century, and which statement is to blame; nothing
-/// where it may.
+/// Returns a message if a plan would not end within a century, with the statement to blame; nothing
+/// if it may.
 std::optional<std::string> never_ends(const plan::TaskGraph& graph);
 
 }  // namespace tessera::engine

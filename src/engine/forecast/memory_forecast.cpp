@@ -14,8 +14,8 @@ namespace tessera::engine {
 
 namespace {
 
-/// A plan that fits and has one worker is run one task at a time, unless other processes wait for
-/// it.
+/// Forecasts tasks. A plan that fits and has one worker is run one task at a time, unless other
+/// processes wait for it.
 MemoryForecast forecast_of(const plan::TaskGraph& tasks, const plan::Held& held,
                            const Setup& setup) {
   const Budget& budget = setup.budget();

@@ -8,21 +8,21 @@
 
 namespace tessera::engine {
 
-/// What a run will hold, known before it, in the memory of the site that holds most.
+/// Predicted memory use of a run, on the site that uses most.
 struct MemoryForecast {
   size_t num_spaces = 1;      // each with a budget of its own
   int64_t most_bytes = 0;     // at once; several workers may take all that the plan leaves
   int64_t serial_bytes = 0;   // one task at a time, and nothing paged
-  bool is_unbounded = false;  // that fits beside the plan
-  int64_t spilled_bytes = 0;  // about so many, of all spaces
+  bool is_unbounded = false;  // beside the plan, without a budget
+  int64_t spilled_bytes = 0;  // about, over all spaces
 };
 
 /// Refuses a plan that does not fit the budget, with the smallest that all of its frames run under.
 /// Errors: `resource`.
 void check_fits(const Stages& stages, const Setup& setup);
 
-/// Errors: `resource` where the plan, or a frame of it, does not fit the budget, as Session::run
-/// would say.
+/// Forecasts memory. Errors: `resource` if the plan, or a frame of it, does not fit the budget,
+/// like in Session::run.
 MemoryForecast forecast_memory(const Stages& stages, const Setup& setup);
 
 }  // namespace tessera::engine

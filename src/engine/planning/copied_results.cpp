@@ -12,7 +12,7 @@ namespace tessera::engine {
 
 namespace {
 
-/// True if the first reader of an input, by whose cuts it is read, cuts all of its modes.
+/// True if the first reader of an input, which determines its cuts, cuts all of its modes.
 bool is_read_in_pieces(const einsum::Graph& graph, einsum::VertexId input) {
   for (const einsum::Vertex& vertex : graph.vertices) {
     for (const auto& reading : optimizer::partition::readings_of(vertex.op)) {
@@ -35,7 +35,7 @@ bool needs_copy(const einsum::Graph& graph, einsum::VertexId id) {
   return is_input && !vertex.type.shape.empty() && !is_read_in_pieces(graph, id);
 }
 
-/// The labels of an input, each once: A[i,i] has two.
+/// Returns the labels of an input, each once: A[i,i] has two.
 std::vector<expr::LabelDecl> distinct_labels(const einsum::Vertex& input) {
   std::vector<expr::LabelDecl> labels;
   std::set<std::string> taken;

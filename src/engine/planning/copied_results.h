@@ -4,9 +4,9 @@
 
 namespace tessera::engine {
 
-/// The graph with a copy, which is a statement, in place of every result that is an input and is
-/// not read in pieces of all its modes. A statement is cut as the budget wants it; an input is cut
-/// as its reader wants it, and would be carried to its file in one piece where there is none.
+/// Returns the graph with a copy statement in place of every result that is an input and is not
+/// read in pieces of all its modes. A statement is cut by the budget; an input is cut by its
+/// reader, and would be copied to its file in one piece without one.
 einsum::Graph with_copied_results(einsum::Graph graph);
 
 }  // namespace tessera::engine

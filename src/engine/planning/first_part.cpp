@@ -18,7 +18,7 @@ bool is_computed(const einsum::Vertex& vertex) {
       vertex.op);
 }
 
-/// The operands of a vertex that it reads at positions which are data.
+/// Returns the operands of a vertex that it reads at positions which are data.
 std::vector<einsum::VertexId> gathered_from(const einsum::Vertex& vertex) {
   std::vector<einsum::VertexId> operands;
   for (const expr::Scalar* expression : einsum::expressions_of(vertex.op)) {
@@ -51,7 +51,7 @@ class PartFinder {
   }
 
  private:
-  /// Marks the tensors that are gathered from, but none that needs another one.
+  /// Marks the tensors that are gathered from, except those that need another one.
   bool find_gathered() {
     std::vector<bool> is_behind(graph_.vertices.size(), false);
     bool any = false;
@@ -73,7 +73,7 @@ class PartFinder {
     return any;
   }
 
-  /// True if what the part does not make reads it, or it is a result.
+  /// True if a vertex outside of the part reads it, or it is a result.
   bool is_wanted(size_t number) const {
     const einsum::VertexId id(static_cast<int64_t>(number));
     for (size_t reader = number + 1; reader < graph_.vertices.size(); ++reader) {
@@ -86,7 +86,7 @@ class PartFinder {
                        [&](const einsum::Output& output) { return output.vertex == id; });
   }
 
-  /// Inputs stay: the caller has data for all of them.
+  /// Returns the part. Inputs stay: the caller has data for all of them.
   einsum::Graph part() const {
     einsum::Graph part;
     std::map<einsum::VertexId, einsum::VertexId> ids;

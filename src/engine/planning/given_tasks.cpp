@@ -11,7 +11,7 @@ namespace tessera::engine {
 
 namespace {
 
-/// A plan of one process, each of whose sites has a space of its own, becomes one of several.
+/// Shares a plan of one process out, whose sites each have a space of their own, to several.
 void share_out(plan::TaskGraph& tasks, const Setup& setup) {
   const bool is_of_one =
       std::all_of(tasks.spaces.begin(), tasks.spaces.end(),
@@ -21,7 +21,8 @@ void share_out(plan::TaskGraph& tasks, const Setup& setup) {
   }
 }
 
-/// The workspace that a kernel needs for a task here; 0 where it is not here, or refuses the task.
+/// Returns the workspace that a kernel needs for a task here; 0 if it is missing, or refuses the
+/// task.
 int64_t workspace_here(const plan::TaskGraph& tasks, const plan::TaskInfo& task,
                        const kernels::Context& context) {
   const kernels::Kernel* const kernel = context.kernels.find(task.kernel);
@@ -40,7 +41,7 @@ std::vector<int64_t> call_of(const plan::TaskInfo& task) {
   return call;
 }
 
-/// Says whether any task has more workspace now.
+/// Raises workspaces. Returns true if any task has more than before.
 bool raise_workspaces(plan::TaskGraph& tasks, const Setup& setup) {
   const kernels::Context context = kernels::context_for(setup.context(), tasks.is_reproducible);
   std::map<std::pair<std::string, std::vector<int64_t>>, int64_t> needed;

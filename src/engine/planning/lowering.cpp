@@ -31,14 +31,15 @@ using optimizer::partition::Partitioned;
 using optimizer::partition::PartitionOptions;
 using optimizer::partition::StatementPartition;
 
-/// Beyond this no plan is made, whoever asked for its cuts: it would take 1.6 GiB and half a
+/// The most tasks of any plan, even with the user's cuts: more would take 1.6 GiB and half a
 /// minute.
 constexpr int64_t kMostTasks = int64_t{1} << 20;
-/// Placements are tables by site: 12,000 sites take 9 s, and more take as the square of that.
+/// The most sites that are planned for. Placements are tables by site: 12,000 sites take 9 s, and
+/// the time grows with the square.
 constexpr int64_t kMostPlannedSites = int64_t{1} << 14;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// Threads of all sites, which are to have work.
+/// Returns the threads of all sites, which are to be kept busy.
 int64_t num_workers(const Setup& setup) {
   return setup.budget().workers * setup.settings().num_sites;
 }
@@ -47,7 +48,7 @@ PartitionOptions partition_options(const Candidate& candidate, const Setup& setu
   const Settings& settings = setup.settings();
   PartitionOptions options;
   options.workers = num_workers(setup);
-  // Where sums have a stated order, no site merges what it has of one ahead.
+  // If sums have a stated order, no site merges its part of one ahead.
   options.sites = settings.reproducible ? 1 : settings.num_sites;
   options.pieces = settings.pieces;
   options.most_tile_bytes = candidate.most_call_bytes;
@@ -57,8 +58,8 @@ PartitionOptions partition_options(const Candidate& candidate, const Setup& setu
   return options;
 }
 
-/// How every statement is cut: as the tile lengths say, or as a planner chooses for this machine's
-/// workers or for so many sites.
+/// Returns the cuts of every statement: by the tile lengths, or by a planner for this machine's
+/// workers or for several sites.
 Partitioned partitioned(const einsum::Graph& graph, const Candidate& candidate,
                         const Setup& setup) {
   const Settings& settings = setup.settings();
@@ -71,7 +72,7 @@ Partitioned partitioned(const einsum::Graph& graph, const Candidate& candidate,
       partition_options(candidate, setup));
 }
 
-/// A partition cut where it does not change the bits of any result.
+/// Rounds a partition to cuts that change no bits of any result.
 GraphPartition rounded(const einsum::Graph& graph, GraphPartition partition,
                        const expr::AggregateRegistry& aggregates) {
   GraphPartition result = optimizer::partition::count_partition(
@@ -97,15 +98,14 @@ optimizer::PassContext pass_context(const Setup& setup, bool is_given) {
           .is_given = is_given};
 }
 
-/// Refuses relations that ask for reproducible sums where nothing would state their order.
+/// Refuses relations that ask for reproducible sums if nothing would state their order.
 void check_order(const tra::Graph& relations, const Setup& setup) {
   TESSERA_USER_CHECK(
       !relations.is_reproducible || setup.settings().rules_off.count("stated_order") == 0,
       "reproducible sums run in a stated order: leave stated_order on");
 }
 
-/// A program as relations, or relations that the user wrote (`is_given`), behind the passes over
-/// them.
+/// Runs the passes over relations, of a program or the user's own (`is_given`).
 tra::Graph passed(tra::Graph relations, bool is_given, const Setup& setup,
                   optimizer::OptimizeReport& report) {
   check_order(relations, setup);
@@ -113,7 +113,7 @@ tra::Graph passed(tra::Graph relations, bool is_given, const Setup& setup,
                                pass_context(setup, is_given), view_for<tra::Graph>(setup), report);
 }
 
-/// Relations on their sites, as a planner of placements says; on one site all are alike.
+/// Places relations on their sites, by a planner of placements; on one site all are alike.
 ia::Graph placed_on_sites(const tra::Graph& relations, const std::optional<std::string>& places,
                           const Setup& setup, optimizer::OptimizeReport& report) {
   const int64_t num_sites = setup.settings().num_sites;
@@ -134,7 +134,7 @@ ia::Graph placed_on_sites(const tra::Graph& relations, const std::optional<std::
   return verified(std::move(read.graph), "read_again", setup);
 }
 
-/// Relations on their sites, and the tasks that follow.
+/// Relations on their sites, with their tasks.
 struct PlacedPlan {
   ia::Graph placed;
   Tasks tasks;
@@ -143,7 +143,8 @@ struct PlacedPlan {
 
 using PlacedOrNot = std::variant<PlacedPlan, NoPlan, Beaten>;
 
-/// By the busiest site's network a plan takes what all receive on average, at least.
+/// Returns the placement as beaten if it is: by the busiest site's network a plan takes at least
+/// what all receive on average.
 std::optional<Beaten> beaten(const ia::Graph& placed, double latest_end, const Setup& setup) {
   if (std::isinf(latest_end)) {
     return std::nullopt;
@@ -154,7 +155,8 @@ std::optional<Beaten> beaten(const ia::Graph& placed, double latest_end, const S
   return seconds > latest_end ? std::optional(Beaten{bytes, seconds}) : std::nullopt;
 }
 
-/// A planner of placements that is one of several, and not the default, need not have a plan.
+/// Plans a placement. A planner of placements that is one of several, and not the default, may have
+/// no plan.
 PlacedOrNot placed_plan(const tra::Graph& relations, const std::optional<std::string>& places,
                         double latest_end, const Setup& setup) {
   try {
@@ -175,8 +177,8 @@ PlacedOrNot placed_plan(const tra::Graph& relations, const std::optional<std::st
   }
 }
 
-/// The best plan of all placements that are to be tried, the first of equally good ones. Tasks of
-/// one are held at a time.
+/// Returns the best plan of all placements to be tried, the first of equally good ones. Holds the
+/// tasks of one at a time.
 PlacedPlan best_placed(const tra::Graph& relations, const Setup& setup) {
   const std::vector<std::string> names = setup.placements();
   if (names.size() < 2) {
@@ -198,7 +200,7 @@ PlacedPlan best_placed(const tra::Graph& relations, const Setup& setup) {
   return std::move(best);
 }
 
-/// A program as relations, cut, behind the passes over them.
+/// A program as cut relations, after the passes over them.
 struct CutProgram {
   GraphPartition partition;
   tra::Graph graph;
@@ -231,7 +233,7 @@ LoweredOrNot lowered(CutProgram relations, const std::optional<std::string>& pla
                  std::move(plan.tasks), std::move(relations.report)};
 }
 
-/// Whether finer cuts than those of a candidate, or as fine ones, are a matter of choice.
+/// True if finer cuts than those of a candidate, or equally fine ones, are free to choose.
 bool is_free(const Candidate& candidate, const GraphPartition& partition, const Setup& setup) {
   const Settings& settings = setup.settings();
   const bool is_bounded = candidate.most_call_bytes || !candidate.slices.empty();
@@ -251,7 +253,7 @@ double num_calls(const GraphPartition& partition) {
   return calls;
 }
 
-/// Refuses cuts that were asked for where they make more tasks than any plan has.
+/// Refuses the user's cuts if they make more tasks than any plan has.
 void check_num_tasks(double num_tasks, const Settings& settings) {
   const bool is_asked = settings.pieces || !settings.tile.empty();
   TESSERA_USER_CHECK(

@@ -18,28 +18,28 @@ struct Lowered {
   optimizer::OptimizeReport report;  // of the passes over relations
 };
 
-/// What comes of a candidate before it is judged.
+/// A lowered candidate, before it is judged.
 using LoweredOrNot = std::variant<Lowered, NoPlan, Beaten>;
 
 /// Cuts a program, in its order of contraction, and lowers it to its tasks. Cuts follow the tile
 /// lengths, or a planner for the workers of all sites and the candidate's bounds. No tasks are made
-/// of what surely ends later than `latest_end`.
+/// of a plan that surely ends later than `latest_end`.
 LoweredOrNot lower(const einsum::Graph& graph, const Candidate& candidate, double latest_end,
                    const Setup& setup);
 
-/// The tasks of a program on its sites, or its frames.
+/// Returns the tasks of a program on its sites, or its frames.
 Tasks tasks_of(const ia::Graph& placed, const Setup& setup);
 
-/// What counts of a plan, or of a placement that has no tasks, within the budget of every site; of
-/// that the program holds so many bytes.
+/// Judges a plan, or a placement that has no tasks, within the budget of every site, of which the
+/// program holds `program_bytes`.
 Outcome outcome_of(const ia::Graph& placed, const Tasks& tasks, int64_t program_bytes,
                    const Setup& setup);
 
-/// Goes on from a later stage.
+/// Lowers from a later stage on.
 Reached lower(tra::Graph relations, const Setup& setup);
 Reached lower(ia::Graph placed, const Setup& setup);
 
-/// The stages up to a placement and, where it has some, its tasks.
+/// Returns the stages up to a placement and its tasks, if it has some.
 Reached reached(PlacedStages stages, Tasks tasks);
 
 }  // namespace tessera::engine

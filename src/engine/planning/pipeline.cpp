@@ -26,7 +26,7 @@ namespace {
 struct AboutProgram {
   std::optional<Diagnostics> warnings;
   std::optional<frontend::Count> waits_for;
-  std::set<std::string> labels;   // of all its parts, where the graph is one of several
+  std::set<std::string> labels;   // of all its parts, if the graph is one of several
   std::set<std::string> defined;  // tensors that an earlier run may leave
 };
 
@@ -60,7 +60,7 @@ einsum::Graph bind(const Program& program, const frontend::Bindings& bindings, c
   return std::move(program_so_far.graph);
 }
 
-/// Refuses cuts that were asked for where they cannot be made.
+/// Refuses requested cuts that cannot be made.
 void check_cuts(const Start& start, const Setup& setup) {
   const Settings& settings = setup.settings();
   const bool has_planner = setup.planner_names().cuts.has_value();
@@ -87,7 +87,7 @@ std::string counted_sites(int64_t number) {
   return fmt::format("{} site{}", number, number == 1 ? "" : "s");
 }
 
-/// Refuses a planner of placements where tuples are placed already.
+/// Refuses a planner of placements if tuples are placed already.
 void check_places(const Start& start, const Setup& setup) {
   const bool is_placed = std::visit(
       Overload{[](const einsum::Graph&) { return false; }, [](const tra::Graph&) { return false; },
@@ -99,7 +99,7 @@ void check_places(const Start& start, const Setup& setup) {
                      *planner);
 }
 
-/// Refuses another number of sites than the one for which tuples are placed already.
+/// Refuses another number of sites than the one that tuples are placed for.
 void check_sites(const Start& start, const Setup& setup) {
   const auto placed = std::visit(
       Overload{
@@ -143,7 +143,7 @@ void check_tiling(const einsum::Graph& graph, std::set<std::string> elsewhere,
   }
 }
 
-/// The stage that a source is planned from: its own, or the one that its text is bound to.
+/// Returns the stage that a source is planned from: its own, or the one that its text is bound to.
 Start start_of(const Source& source, const frontend::Bindings& bindings, const Setup& setup,
                AboutProgram& about) {
   return std::visit(
@@ -177,11 +177,11 @@ Reached planned(plan::TaskGraph tasks, const Setup& setup) {
 /// A plan of a whole source, or of its first part if the whole does not fit the budget.
 struct Planned {
   Reached reached;
-  std::optional<plan::BudgetError> parted = std::nullopt;  // why it is a part
+  std::optional<plan::BudgetError> parted = std::nullopt;  // reason for a part
 };
 
 /// Plans the first part of a program that does not fit as a whole. If neither fits, throws the
-/// refusal that names the smaller budget.
+/// refusal with the smaller budget.
 Planned planned_in_parts(Start start, const std::set<std::string>& defined, const Setup& setup) {
   std::optional<einsum::Graph> part;
   if (const auto* graph = std::get_if<einsum::Graph>(&start)) {

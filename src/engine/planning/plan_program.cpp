@@ -19,7 +19,8 @@ namespace tessera::engine {
 
 namespace {
 
-/// Inputs that are larger than this are gathered from their files, whatever the time; none is.
+/// The bytes beyond which inputs are gathered from their files at any cost in time; none: the time
+/// decides.
 using LargestGathered = std::optional<int64_t>;
 
 /// A program optimized in one order of its contractions.
@@ -38,7 +39,8 @@ optimizer::Optimized optimized(const einsum::Graph& graph,
   return optimizer::optimize(graph, setup.rules(), setup.context(), options);
 }
 
-/// The program in an order of its contractions; every order is made once. References stay good.
+/// Returns the program in an order of its contractions; makes every order once. References stay
+/// valid.
 optimizer::Optimized& in_order(std::list<OrderedProgram>& orders, const einsum::Graph& bound,
                                LargestGathered largest_gathered, const Candidate& candidate,
                                const Setup& setup) {
@@ -53,7 +55,7 @@ optimizer::Optimized& in_order(std::list<OrderedProgram>& orders, const einsum::
   return orders.back().optimized;
 }
 
-/// Whether a candidate would plan what the first order of contraction is again.
+/// True if a candidate would plan the first order of contraction again.
 bool repeats_first_order(const std::list<OrderedProgram>& orders, const Candidate& candidate,
                          const einsum::Graph& program) {
   Candidate other_order;
@@ -63,13 +65,13 @@ bool repeats_first_order(const std::list<OrderedProgram>& orders, const Candidat
          program == orders.front().optimized.graph;
 }
 
-/// What may be varied: cuts, unless they were asked for; and the order of a contraction, unless its
-/// bits are to be the same under every budget.
+/// Returns what may be varied: cuts, unless they were given; and the order of a contraction, unless
+/// its bits are to be the same under every budget.
 Freedom freedom_of(const Settings& settings) {
   return {!settings.reproducible, settings.tile.empty() && !settings.pieces};
 }
 
-/// The planners of placements in the order in which they are tried.
+/// Returns the planners of placements in the order of trying.
 std::vector<std::string> quick_first(const Setup& setup) {
   std::vector<std::string> names = setup.placements();
   std::stable_partition(names.begin(), names.end(), [&](const std::string& name) {
@@ -90,7 +92,7 @@ Trial judged(Candidate candidate, const LoweredOrNot& outcome, int64_t program_b
   return {std::move(candidate), outcome_of(lowered.placed, lowered.tasks, program_bytes, setup)};
 }
 
-/// Why tasks do not fit the budget: of frames, why the one does not that needs most.
+/// Returns why tasks do not fit the budget; for frames, the shortage of the one that needs most.
 std::optional<plan::Shortage> shortage_of(const Tasks& tasks, const plan::Held& held,
                                           const Budget& budget, const Setup& setup) {
   const auto of_graph = [&](const plan::TaskGraph& graph) {
@@ -111,7 +113,8 @@ std::optional<plan::Shortage> shortage_of(const Tasks& tasks, const plan::Held& 
       tasks);
 }
 
-/// Why a candidate's plan does not fit the budget; nothing where it fits or there are no tasks.
+/// Returns why a candidate's plan does not fit the budget; nothing if it fits or there are no
+/// tasks.
 std::optional<plan::Shortage> shortage_of(const Trial& trial, const LoweredOrNot& outcome,
                                           const plan::Held& held, const Setup& setup) {
   const Figures* figures = trial.figures();
@@ -135,11 +138,11 @@ Reached finished(einsum::Graph bound, optimizer::Optimized optimized, Lowered lo
       std::move(lowered.tasks));
 }
 
-/// The stages of the candidate that would be chosen so far, to whose tasks the way is short: these
-/// take the memory of a plan.
+/// The stages of the best candidate so far, without its tasks, which take the memory of a plan and
+/// are quickly made again.
 class BestWithoutTasks {
  public:
-  /// Takes the last trial's, if it is the best so far.
+  /// Keeps the last trial's stages, if it is the best so far.
   void keep(const CandidateSearch& search, LoweredOrNot& last) {
     const size_t num_trials = search.trials().size();
     auto* lowered = std::get_if<Lowered>(&last);
@@ -150,7 +153,7 @@ class BestWithoutTasks {
     }
   }
 
-  /// Nothing where another one was kept.
+  /// Returns the stages with tasks; nothing if another trial was kept.
   std::optional<Lowered> with_tasks(size_t trial, const Setup& setup) && {
     if (!stages_ || trial != trial_) {
       return std::nullopt;
@@ -164,14 +167,14 @@ class BestWithoutTasks {
   std::optional<Lowered> stages_;
 };
 
-/// For whom the smallest budget of a refusal holds, and why no cuts are finer.
+/// Returns the conditions of a refusal's smallest budget, and why no cuts are finer.
 std::string advice(const CandidateSearch& search, const Budget& budget) {
   const bool is_capped =
       std::any_of(search.trials().begin(), search.trials().end(), [](const Trial& trial) {
         const auto* no_plan = std::get_if<NoPlan>(&trial.outcome);
         return no_plan != nullptr && no_plan->num_tasks > 0;
       });
-  // Fewer than one worker there cannot be: to say so would be no advice.
+  // There cannot be fewer than one worker, so saying so would be no advice.
   return fmt::format("{}{}",
                      budget.workers == 1 ? "" : fmt::format(", with {} workers", budget.workers),
                      is_capped ? fmt::format("; finer cuts would need more than the {} tasks that "
@@ -180,10 +183,10 @@ std::string advice(const CandidateSearch& search, const Budget& budget) {
                                : "");
 }
 
-/// A plan of a program, or why none fits the budget.
+/// A plan of a program, or the refusal if none fits the budget.
 using PlannedOrNot = std::variant<Reached, plan::BudgetError>;
 
-/// Searches for the best plan of a program whose inputs are gathered so.
+/// A search for the best plan of a program with given gathering of inputs.
 class PlanSearch {
  public:
   PlanSearch(einsum::Graph& bound, LargestGathered largest_gathered, const Setup& setup)
@@ -194,7 +197,7 @@ class PlanSearch {
         held_(held_by(bound)),
         search_(setup.budget(), freedom_, setup.machine().granularity, quick_first(setup)) {}
 
-  /// Where there is a plan, it takes the program. REQUIRES that this is the only run.
+  /// Runs the search. A plan takes the program. REQUIRES that this is the only run.
   PlannedOrNot run() {
     try_candidates();
     const std::optional<plan::Shortage>& shortage = shortages_[search_.chosen()];
@@ -207,7 +210,7 @@ class PlanSearch {
                     search_);
   }
 
-  /// The program in the order with the fewest operations.
+  /// Returns the program in the order with the fewest operations.
   const einsum::Graph& program() { return in_order({}).graph; }
 
  private:
@@ -256,9 +259,9 @@ class PlanSearch {
   std::vector<std::optional<plan::Shortage>> shortages_;  // by trial
 };
 
-/// Inputs are gathered where that takes less time than to read all of them; where nothing then fits
-/// the budget, also those that take much of it, and in the end all. So what fits a budget fits
-/// every larger one.
+/// Returns the limits to try. Inputs are gathered if that takes less time than reading all of them;
+/// if nothing then fits the budget, also those that take much of it, and in the end all. So a plan
+/// that fits a budget fits every larger one.
 std::vector<LargestGathered> gathers_to_try(const Budget& budget) {
   constexpr int64_t kShareOfInput = 8;
   return {std::nullopt, budget.bytes / kShareOfInput, 0};
@@ -269,7 +272,7 @@ std::vector<LargestGathered> gathers_to_try(const Budget& budget) {
 Reached plan_program(einsum::Graph bound, const Setup& setup) {
   bound = with_copied_results(std::move(bound));
   if (freedom_of(setup.settings()).cuts) {
-    // The budget is that of every site: they may be machines of their own.
+    // The budget is that of every site: each may be a machine of its own.
     check_leaves_room(held_by(bound), setup.budget().bytes);
   }
   std::optional<plan::BudgetError> refusal;

@@ -16,9 +16,9 @@ namespace {
 
 constexpr int64_t kFreeBytes = int64_t{24} << 20;
 
-/// Resident sets of runs with 1,000 to 100,000 statements of 2 to 2,000 expression nodes, less what
-/// their tasks are counted (2026-11). A statement stands in every stage, a node of relations in its
-/// own and those behind it, a program of tasks alone.
+/// Bytes by resident sets of runs with 1,000 to 100,000 statements of 2 to 2,000 expression nodes,
+/// less those of their tasks (2026-11). A statement is in every stage, a node of relations in its
+/// own and later ones, a program of tasks alone.
 constexpr int64_t kBytesPerStatement = 7'000;
 constexpr int64_t kBytesPerRelation = 2'000;
 constexpr int64_t kBytesPerTileProgram = 2'500;
@@ -79,7 +79,7 @@ int64_t bytes_of(const plan::ProgramInfo& info) {
   return kBytesPerTileProgram + num_expression_nodes(*info.program) * kBytesPerExpressionNode;
 }
 
-/// What so many `things` take.
+/// Returns the memory of these `things`.
 template <class T>
 plan::Held held(const std::vector<T>& parts, const char* things) {
   int64_t bytes = 0;

@@ -6,14 +6,14 @@
 
 namespace tessera::engine {
 
-/// What a program takes itself, beside its plan, while that is searched for, made and run: the
-/// statements, in every stage that is kept. The first 24 MiB are not counted: a process has them
-/// beside its budget, as it has those of the first tasks (plan/plan_size.h).
+/// Returns the memory of a program itself, beside its plan, while that is searched for, made and
+/// run: the statements, in every stage that is kept. The first 24 MiB are free: a process has them
+/// beside its budget, like those of the first tasks (plan/plan_size.h).
 plan::Held held_by(const einsum::Graph& program);
 
-/// Of a plan, by the stage that it starts from.
+/// Returns the memory of a plan's program, by the stage that it starts from.
 plan::Held held_by(const Plan& plan);
-/// Of a plan or its frames. REQUIRES that there are tasks.
+/// Returns the memory of the program of a plan or its frames. REQUIRES that there are tasks.
 plan::Held held_by(const Stages& stages);
 
 /// Refuses a program that leaves nothing of a budget, before any plan of it is looked for. Errors:

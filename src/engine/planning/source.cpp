@@ -14,7 +14,7 @@ namespace tessera::engine {
 
 namespace {
 
-/// The first word of a text, behind comments and blank lines.
+/// Returns the first word of a text, behind comments and blank lines.
 std::string first_word(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -27,11 +27,11 @@ std::string first_word(const std::string& text) {
   return "";
 }
 
-/// What a file holds, without the mark that some editors put before UTF-8.
+/// Returns the contents of a file, without the mark that some editors put before UTF-8.
 std::string text_in(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    io::open_to_read(path);  // says why
+    io::open_to_read(path);  // throws the reason
     throw_error(ErrorKind::resource, "cannot read {}", path);
   }
   std::ostringstream all;

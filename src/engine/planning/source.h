@@ -9,7 +9,7 @@
 
 namespace tessera::engine {
 
-/// numpy's einsum over operands that are named for messages.
+/// An equation of numpy's einsum, over operands that are named for messages.
 struct Equation {
   std::string text;
   std::vector<std::string> operands;
@@ -21,20 +21,20 @@ struct Program {
   SourceText source;
 };
 
-/// The text of a stage (`tra`, `ia`, `tasks`, `einsum`), as printed by explain: planning goes on
-/// from there.
+/// The text of a stage (`tra`, `ia`, `tasks`, `einsum`), in the form printed by explain: planning
+/// goes on from there.
 struct StageText {
   SourceText source;
 };
 
-/// What a session plans.
+/// The source of a plan.
 using Source = std::variant<Equation, Program, StageText>;
 
-/// A file as the source it holds: a stage's text if it starts with a stage's word, else a program.
-/// Errors: `user` if there is none; `resource` if it cannot be read.
+/// Loads a file as the source it holds: a stage's text if it starts with a stage's word, else a
+/// program. Errors: `user` if there is none; `resource` if it cannot be read.
 Source load_source(const std::string& path);
 
-/// The text of a source under the name that errors show for it.
+/// Returns the text of a source under the name that errors show for it.
 SourceText text_of(const Source& source);
 
 }  // namespace tessera::engine

@@ -15,8 +15,7 @@ namespace tessera::engine {
 using Start = std::variant<einsum::Graph, tra::Graph, ia::Graph, plan::TaskGraph>;
 
 /// Reads the text of any one stage back, verified.
-/// Errors: `user`, with line, column and caret for the text, in words for what does not hold
-/// together.
+/// Errors: `user`, with line, column and caret for the text, in words for an inconsistent stage.
 Start parse_stage(const SourceText& source, const Setup& setup);
 
 }  // namespace tessera::engine

@@ -19,18 +19,17 @@
 
 namespace tessera::engine {
 
-/// What was chosen for a program over whole tensors.
+/// The choices for a program over whole tensors.
 struct Choices {
   einsum::Graph bound;
   einsum::Graph optimized;
   optimizer::OptimizeReport optimization;
-  optimizer::partition::GraphPartition partition;  // how `optimized` is cut, and why
-  std::vector<Trial> trials;                       // the candidates that were tried, in order
+  optimizer::partition::GraphPartition partition;  // the cuts of `optimized`, and the reasons
+  std::vector<Trial> trials;                       // the tried candidates, in order
   size_t chosen = 0;                               // of these
 };
 
-/// The stages up to the placement, by the one that a plan starts from. Every stage behind it is
-/// there.
+/// The stages up to the placement, by the one that a plan starts from. Every later stage is there.
 struct FromProgram {
   Choices choices;
   tra::Graph relations;
@@ -46,18 +45,18 @@ struct FromPlacement {
 };
 using PlacedStages = std::variant<FromProgram, FromRelations, FromPlacement>;
 
-/// What follows from a placement: its tasks, or the frames that make them one after the other where
-/// they would be too many to be held at once; nothing on too many sites or where something is open.
+/// The tasks of a placement, or the frames that make them one after the other if they would be too
+/// many to hold at once; nothing on too many sites or if something is open.
 using Tasks = std::variant<std::monostate, plan::TaskGraph, std::vector<plan::Frame>>;
 
 /// A plan that can run.
 struct Plan {
-  std::optional<PlacedStages> before;  // nothing where the plan starts from the text of its tasks,
-                                       // or where nobody asks for it any more
+  std::optional<PlacedStages> before;  // empty if the plan starts from the text of its tasks,
+                                       // or if nobody asks for it any more
   plan::TaskGraph tasks;
 };
 
-/// A plan whose tasks are made by frame, when it is their turn (frame_plans.h).
+/// A plan whose tasks are made frame by frame, in turn (frame_plans.h).
 struct FramedPlan {
   PlacedStages before;
   std::vector<plan::Frame> frames;
@@ -66,7 +65,7 @@ struct FramedPlan {
 /// A plan, or as far as it goes: a placement that leaves something open has no tasks.
 using Reached = std::variant<PlacedStages, Plan, FramedPlan>;
 
-/// Why nothing of a placement can run.
+/// Returns why nothing of a placement can run.
 std::string why_no_tasks(const ia::Graph& placed);
 
 /// The values of every stage, for EXPLAIN and for the run.
@@ -74,40 +73,41 @@ struct Stages {
   Reached reached;
   double planning_seconds = 0;
   std::optional<Diagnostics> warnings = std::nullopt;  // about the text of a program
-  /// The number that these stages are there to tell, where all of a program cannot be planned yet.
+  /// The number that these stages determine, if the program cannot be planned as a whole yet.
   std::optional<frontend::Count> waits_for = std::nullopt;
-  /// Why the program does not fit the budget at once, where these stages are a first part of it
-  /// (first_part.h), and a run plans the rest with what they leave.
+  /// The reason that the program does not fit the budget at once, if these stages are a first part
+  /// of it (first_part.h), and a run plans the rest with its results.
   std::optional<plan::BudgetError> parted = std::nullopt;
 
   /// True if a run plans more of the program behind these stages.
   bool goes_on() const { return waits_for.has_value() || parted.has_value(); }
 
-  /// A stage, or null where the plan starts behind it or does not reach it.
+  /// Return a stage, or null if the plan starts behind it or does not reach it.
   const Choices* choices() const;
-  /// Of all stages that were made, or null where none were.
+  /// Returns the report of all stages that were made, or null if none were.
   const optimizer::OptimizeReport* optimization() const;
   const tra::Graph* relations() const;
   const ia::Graph* placed() const;
-  /// Also null where they are made by frame.
+  /// Returns the tasks; also null if they are made by frame.
   const plan::TaskGraph* tasks() const;
-  /// Null where all tasks are made at once, or none.
+  /// Returns the frames; null if all tasks are made at once, or none.
   const std::vector<plan::Frame>* frames() const;
 
-  /// Whether there is something to run.
+  /// True if there is something to run.
   bool is_planned() const { return tasks() != nullptr || frames() != nullptr; }
-  /// The results of the whole plan. Errors: `unsupported` where the stages end before the tasks.
+  /// Returns the results of the whole plan. Errors: `unsupported` if the stages end before the
+  /// tasks.
   std::vector<plan::SinkInfo> results() const;
 
-  /// Forgets the tasks, which take most of a plan's memory; the stages before them stay. REQUIRES
+  /// Drops the tasks, which take most of a plan's memory; the stages before them stay. REQUIRES
   /// that there are some.
   void drop_tasks();
 
-  /// Forgets the stages before the tasks, where all tasks are there.
+  /// Drops the stages before the tasks, if all tasks are there.
   void drop_before_tasks();
 
-  /// REQUIRES that all tasks are made at once. Errors: `unsupported` where the stages end before
-  /// the tasks.
+  /// Returns the plan. REQUIRES that all tasks are made at once. Errors: `unsupported` if the
+  /// stages end before the tasks.
   const Plan& plan() const;
 
  private:

@@ -20,9 +20,9 @@ namespace tessera::engine {
 /// Refuses a graph for which there are problems. Errors: internal, with the arrow that made it.
 void check_sound(const std::vector<std::string>& problems, const std::string& arrow);
 
-/// The graph that an arrow of the ladder made (a lowering, or a rule of the optimizer), looked at
-/// by the verify() of its stage where the session's settings ask for that. Errors: internal, with
-/// the name of the arrow and everything that is wrong.
+/// Returns the graph that an arrow of the ladder made (a lowering, or a rule of the optimizer),
+/// checked by the verify() of its stage if the session's settings ask for that. Errors: internal,
+/// with the name of the arrow and everything that is wrong.
 template <class Graph>
 Graph verified(Graph graph, const std::string& arrow, const Setup& setup) {
   if (setup.settings().verify) {
@@ -31,8 +31,8 @@ Graph verified(Graph graph, const std::string& arrow, const Setup& setup) {
   return graph;
 }
 
-/// How graphs are shown to a session while they are rewritten: verified as above, by the rule or
-/// pass that made them, and printed where the session keeps steps. Lives as long as the setup.
+/// Returns a session's view of graphs while they are rewritten: verified like above, by the rule or
+/// pass that made them, and printed if the session keeps steps. Lives as long as the setup.
 template <class Graph>
 optimizer::rewrite::View<Graph> view_for(const Setup& setup) {
   optimizer::rewrite::View<Graph> view;

@@ -13,7 +13,7 @@ std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// The values one after the other, each ended so that no two lists are one text.
+/// Joins the values, each ended so that no two lists give one text.
 std::string joined(const std::vector<Fact>& facts) {
   std::string text;
   for (const Fact& fact : facts) {
@@ -22,7 +22,7 @@ std::string joined(const std::vector<Fact>& facts) {
   return text;
 }
 
-/// The value that stands at a place of a joined text.
+/// Returns the value at a place of a joined text.
 std::string value_at(const std::string& text, size_t number) {
   size_t begin = 0;
   for (; number > 0; --number) {
@@ -31,7 +31,7 @@ std::string value_at(const std::string& text, size_t number) {
   return text.substr(begin, text.find('\0', begin) - begin);
 }
 
-/// In what a process differs from the first; empty where it does not.
+/// Returns how a process differs from the first; empty if it does not.
 std::string difference(const std::vector<Fact>& facts, const std::string& theirs,
                        const std::string& process) {
   for (size_t number = 0; number < facts.size(); ++number) {

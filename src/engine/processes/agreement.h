@@ -10,19 +10,19 @@
 
 namespace tessera::engine {
 
-/// Something that has to be the same in every process of a run.
+/// A fact that must be the same in every process of a run.
 struct Fact {
   std::string name;    // "the input A"
   std::string value;   // what is compared
-  std::string remedy;  // what the user can do where it differs
+  std::string remedy;  // what the user can do if it differs
 };
 
-/// Errors: `user`, in every process, naming the first process that differs from the first one, and
-/// in what. REQUIRES the same names in all (see common_machine.h for when).
+/// Checks facts. Errors: `user`, in every process, naming the first process that differs from the
+/// first one, and the difference. REQUIRES the same names in all (see common_machine.h for when).
 void check_same(net::Link& link, const std::vector<Fact>& facts);
 
-/// What a run stands on: the data, by their types and by elements at places all over them, and the
-/// plan. Data that differ only elsewhere are not told apart.
+/// Returns the facts that a run depends on: the data, by their types and by elements at places all
+/// over them, and the plan. Data that differ only elsewhere are not told apart.
 std::vector<Fact> facts_of(const plan::TaskGraph& tasks, const Sources& sources);
 
 }  // namespace tessera::engine

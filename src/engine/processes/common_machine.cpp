@@ -32,7 +32,7 @@ Cores cores_of_process() {
   return cores;
 }
 
-/// What a process says of its machine.
+/// A process's facts about its machine.
 struct Facts {
   std::array<char, 256> host{};  // as long as a name may be
   Cores cores;
@@ -51,14 +51,14 @@ Value read(const std::vector<std::byte>& bytes) {
   return value;
 }
 
-/// How many processes of a host share what it has.
+/// The number of processes that share a host, and its cores.
 struct Sharing {
   int64_t num_processes = 0;
   std::array<int64_t, CPU_SETSIZE> of_core{};
 };
 
-/// The threads that a process has cores for, where each core is shared evenly; all that it asks for
-/// where nobody knows its cores.
+/// Returns the threads that a process has cores for, if each core is shared evenly; all that it
+/// asks for if its cores are unknown.
 int64_t threads_of(const Facts& facts, const Sharing& sharing) {
   constexpr double kRounding = 1e-6;
   double share = facts.cores.none() ? static_cast<double>(facts.threads) : kRounding;
@@ -68,7 +68,7 @@ int64_t threads_of(const Facts& facts, const Sharing& sharing) {
   return std::clamp<int64_t>(static_cast<int64_t>(share), 1, facts.threads);
 }
 
-/// The least of each that any process has, its host's shared evenly.
+/// Returns the least of each fact over processes, with each host's shared evenly.
 Facts least_of(const std::vector<std::vector<std::byte>>& heard) {
   std::vector<Facts> all;
   std::map<std::string, Sharing> hosts;

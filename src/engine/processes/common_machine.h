@@ -5,10 +5,10 @@
 
 namespace tessera::engine {
 
-/// The machine that all processes of a run plan for: of memory, and of every core that it may run
-/// on, a process has its even part of what its host gives, and what is planned for is the least
-/// that any has, as is the instruction set. REQUIRES, as all that processes say to each other
-/// (net/messages.h), that every process calls it at the same point.
+/// Returns the machine that all processes of a run plan for. A process has its even part of its
+/// host's memory, and of every core that it may run on; the plan assumes the least that any has,
+/// also of instruction sets. REQUIRES, like all messages between processes (net/messages.h), that
+/// every process calls it at the same point.
 Machine common_machine(net::Link& link, Machine own);
 
 }  // namespace tessera::engine

@@ -9,13 +9,13 @@ namespace tessera::engine {
 
 namespace {
 
-/// Places of an input that are looked at, and elements side by side at each.
+/// Places of an input that are read, and contiguous elements at each.
 constexpr int64_t kNumSamples = 16;
 constexpr int64_t kSampleLength = 64;
-/// Of an input that is no larger all elements are looked at.
+/// The most bytes of an input that is read whole.
 constexpr int64_t kMostBytesRead = int64_t{1} << 20;
 
-/// The bytes of a box.
+/// Returns the bytes of a box.
 std::string elements_of(const store::TileSource& source, const Box& box) {
   const DType dtype = source.type().dtype;
   std::string bytes(static_cast<size_t>(num_elements(box.extent) * size_of(dtype)), '\0');
@@ -23,8 +23,8 @@ std::string elements_of(const store::TileSource& source, const Box& box) {
   return bytes;
 }
 
-/// Elements in a row from a place on, by its number in row-major order; before it where the row
-/// ends.
+/// Returns a box of elements in a row from a place on, by its number in row-major order; before it
+/// at the end of the row.
 Box row_from(int64_t place, const Shape& shape) {
   Box box{std::vector<int64_t>(shape.size(), 0), Shape(shape.size(), 1)};
   for (size_t mode = shape.size(); mode-- > 0;) {
@@ -49,7 +49,7 @@ size_t hash_of_samples(const store::TileSource& source) {
   }
   size_t hash = 0;
   for (int64_t number = 0; number < kNumSamples; ++number) {
-    // The first is at the begin, the last at the end.
+    // The first is at the beginning, the last at the end.
     const int64_t place = number + 1 == kNumSamples ? count - 1 : number * (count / kNumSamples);
     hash = 31 * hash + hash_of(elements_of(source, row_from(place, type.shape)));
   }

@@ -6,7 +6,7 @@
 
 namespace tessera::engine {
 
-/// A hash of a tensor's elements, of a large one at places all over it: data that differ only
+/// Hashes a tensor's elements, for a large one those at places all over it: data that differ only
 /// elsewhere are not told apart. Errors: those of reading.
 size_t hash_of_samples(const store::TileSource& source);
 

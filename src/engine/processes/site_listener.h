@@ -5,10 +5,10 @@
 
 namespace tessera::engine {
 
-/// Hears of the tasks of one site as of those of the plan that they are of.
+/// A listener to one site's tasks that reports them as tasks of the whole plan.
 class SiteListener : public runtime::RunListener {
  public:
-  /// Both outlive it.
+  /// Borrows both, which outlive it.
   SiteListener(const plan::SiteTasks& site, runtime::RunListener& of_plan)
       : site_(site), of_plan_(of_plan) {}
 

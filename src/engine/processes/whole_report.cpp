@@ -14,7 +14,7 @@ namespace tessera::engine {
 
 namespace {
 
-/// What of a report is said once, of every task and of every tile.
+/// The parts of a report that are not by task or by tile.
 struct Sums {
   double seconds = 0;
   runtime::WaitingSeconds waiting;
@@ -32,7 +32,7 @@ struct Spilled {
   int32_t times = 0;
 };
 
-/// Values of such types as bytes: a list is its length and its members.
+/// Writes values of such types as bytes: a list is its length and its members.
 class Writer {
  public:
   template <class Value>
@@ -99,7 +99,7 @@ std::vector<std::byte> bytes_of(const plan::SiteTasks& site, const runtime::RunR
   return writer.bytes();
 }
 
-/// Adds what one process says to what others said.
+/// Merges one process's report into the others'.
 class Merger {
  public:
   explicit Merger(const plan::TaskGraph& plan) : plan_(plan), half_(plan.tasks.size(), false) {
@@ -141,7 +141,7 @@ class Merger {
     }
     const bool is_receiver = plan_.tasks[number].site == plan::SiteId(process_);
     if (half_[number]) {
-      // It began when both had.
+      // It began when both ends had.
       const double end = is_receiver ? next.start + next.seconds : known.start + known.seconds;
       next.start = std::max(known.start, next.start);
       next.seconds = std::max(0.0, end - next.start);
@@ -152,7 +152,7 @@ class Merger {
   }
 
   const plan::TaskGraph& plan_;
-  std::vector<bool> half_;  // by task: something was heard of it
+  std::vector<bool> half_;  // by task: one end was reported
   int32_t process_ = 0;
   runtime::RunReport whole_;
 };

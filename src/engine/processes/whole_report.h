@@ -7,11 +7,10 @@
 
 namespace tessera::engine {
 
-/// On the first process: what the whole run of a plan took, of what all processes say of theirs. A
-/// move is told as its receiver saw it, from when both its ends had begun; a worker is one of the
-/// process whose task it ran. Elsewhere the process's own report.
-/// Errors: internal where a site sent other bytes than the other received. (See common_machine.h
-/// for when it is to be called.)
+/// Returns, on the first process, the report of a plan's whole run, merged from all processes. A
+/// move is reported by its receiver, from when both its ends had begun; a worker is one of the
+/// process whose task it ran. Returns the process's own report elsewhere. Errors: internal if a
+/// site sent other bytes than the other received. (See common_machine.h for when to call it.)
 runtime::RunReport whole_report(net::Link& link, const plan::TaskGraph& plan,
                                 const plan::SiteTasks& site, const runtime::RunReport& own);
 

@@ -17,10 +17,10 @@ namespace tessera::engine {
 
 namespace {
 
-/// Budgets that are tried until one fits; each is the least that a plan asks for.
+/// The most budgets that are tried until one fits; each is the least that a plan asks for.
 constexpr int kMostBudgets = 32;
 
-/// The parts between checkpoints of a plan, as programs; none where it is run at once.
+/// Returns the parts between checkpoints of a plan, as programs; none if it is run at once.
 std::vector<einsum::Graph> parts_of(const Stages& stages, const Setup& setup) {
   std::vector<einsum::Graph> graphs;
   if (!setup.settings().checkpoint_directory || stages.choices() == nullptr ||
@@ -38,7 +38,7 @@ std::vector<einsum::Graph> parts_of(const Stages& stages, const Setup& setup) {
 }
 
 /// The margin of a budget that plans for the largest count leave to plans for the real count. Fewer
-/// positions are cut in other pieces, and a kernel may need a little more for shorter tiles
+/// positions are cut into other pieces, and a kernel may need a little more for shorter tiles
 /// (measured: 128 bytes of 276 KiB, 104 of 728 bytes).
 constexpr int64_t kShareLeft = 8;
 constexpr int64_t kBytesLeft = int64_t{16} << 10;
@@ -47,7 +47,7 @@ int64_t for_largest_count(int64_t budget) {
   return std::max<int64_t>(1, budget - budget / kShareLeft - kBytesLeft);
 }
 
-/// The least budget of which plans for the largest number may have so much.
+/// Returns the least budget that leaves plans for the largest number `for_largest` bytes.
 int64_t with_bytes_left(int64_t for_largest) {
   return ((for_largest + kBytesLeft) * kShareLeft + kShareLeft - 2) / (kShareLeft - 1);
 }
@@ -90,7 +90,7 @@ class WholeRun {
   }
 
  private:
-  /// Where cuts were asked for, a plan is made that may not fit.
+  /// With the user's cuts, a plan is made even if it does not fit.
   static void check_fits_if_cut(const Stages& stages, const Setup& setup) {
     if (!setup.settings().tile.empty() || setup.settings().pieces) {
       check_fits(stages, setup);
@@ -142,7 +142,7 @@ class WholeRun {
         if (setup_.settings().memory_bytes || !bounded_) {
           throw smaller(refused, parted);
         }
-        // Nobody asked for a promise, and fewer may be counted.
+        // Nobody asked for a promise, and the count may be smaller.
         unbounded_ = bounded_->what;
         goes_on = false;
       } catch (const Error& error) {
@@ -156,7 +156,7 @@ class WholeRun {
     }
   }
 
-  /// Plans what follows, within what is left to it.
+  /// Plans the next stages, within the rest of the budget.
   Stages plan_next() const {
     const std::unique_ptr<Setup> smaller =
         bounded_ ? setup_.with_memory(for_largest_count(setup_.budget().bytes)) : nullptr;
@@ -174,7 +174,7 @@ class WholeRun {
     }
   }
 
-  /// The refusal of a plan for the largest number, with what is left to others.
+  /// Returns the refusal of a plan for the largest number, with the margin for others.
   plan::BudgetError for_all_counts(const plan::BudgetError& refused) const {
     if (!bounded_) {
       return refused;
@@ -185,8 +185,8 @@ class WholeRun {
     return {std::move(shortage), refused.advice()};
   }
 
-  /// The refusal of the smaller budget; all of a program that is planned in parts may need less
-  /// than its last part.
+  /// Returns the refusal with the smaller budget; a whole program that is planned in parts may need
+  /// less than its last part.
   static plan::BudgetError smaller(const plan::BudgetError& refused,
                                    const std::optional<plan::BudgetError>& whole) {
     const bool is_whole =

@@ -10,17 +10,17 @@
 
 namespace tessera::engine {
 
-/// The first plan of a program, when all that a run of it plans later fits the budget too.
+/// The first plan of a program, when all later plans of its run fit the budget too.
 struct PromisedPlan {
   Stages first;
-  /// "groups of Y": a number that the program does not bound, or for whose bound the rest cannot be
-  /// planned. What follows it is planned when it is counted, and may then be refused.
+  /// "groups of Y": a number that the program does not bound, or whose bound is too large to plan
+  /// the rest for. The rest is planned when it is counted, and may then be refused.
   std::optional<std::string> unbounded = std::nullopt;
 };
 
-/// Plans a program as a run does, with what the run plans later: the rounds behind a count, for the
-/// largest number that it can be, the rest of a program that is planned in parts, and the parts
-/// between checkpoints, as if nothing were kept yet.
+/// Plans a program with everything that its run plans later: the rounds behind a count, for its
+/// largest possible value, the rest of a program that is planned in parts, and the parts between
+/// checkpoints, as if nothing were kept yet.
 ///
 /// Errors: those of plan_stages. A BudgetError names the smallest budget under which all of these
 /// plans fit.

@@ -12,40 +12,40 @@
 
 namespace tessera::engine {
 
-/// Whether every graph is verified where the settings do not say: in builds with assertions.
+/// True if every graph is verified by default: in builds with assertions.
 #ifdef NDEBUG
 constexpr bool kVerifiesByDefault = false;
 #else
 constexpr bool kVerifiesByDefault = true;
 #endif
 
-/// What a user may choose about planning and running; the defaults suit one machine.
+/// The user's choices for planning and running; the defaults suit one machine.
 struct Settings {
-  std::map<std::string, int64_t>
-      tile;  // piece length by label; a label that is not named is not cut
-  std::optional<std::string> planner;  // what cuts where `tile` does not, what places: "exact",
-                                       // "two-phase", "exact,two-phase" (planner_names.h)
-  std::optional<int64_t> pieces;       // kernel calls of every statement; without it chosen
-  std::optional<int64_t> frame_tasks;  // that are made and held at once; without it 2^18
+  std::map<std::string, int64_t> tile;  // piece length by label; other labels are not cut
+  std::optional<std::string> planner;   // cuts if `tile` does not, and places: "exact",
+                                        // "two-phase", "exact,two-phase" (planner_names.h)
+  std::optional<int64_t> pieces;        // kernel calls of every statement; chosen by default
+  std::optional<int64_t> frame_tasks;   // made and held at once; by default 2^18
   int64_t num_sites = 1;
-  bool read_again = false;  // sites read what others read, where that is cheaper than to send it
+  // sites read the tiles that others read if that is cheaper than sending them
+  bool read_again = false;
   std::set<std::string> rules_off;    // optimizer rules and passes by name
   std::optional<std::string> kernel;  // only this kernel runs statements ("reference")
-  std::optional<Isa> isa;             // no wider instruction set is used; else the machine's
+  std::optional<Isa> isa;             // the widest allowed; by default the machine's
   kernels::Precision precision = kernels::Precision::f32;  // of sums of f32 products
-  /// Whether machine code is made for expressions.
+  /// The policy of making machine code for expressions.
   kernels::generated::Generating generating = kernels::generated::Generating::automatic;
-  std::optional<std::string> code_directory;  // where that is kept for other runs; else nowhere
-  bool plans_for_others = false;  // for a machine that need not be this one: its build counts not
-  bool reproducible = false;      // the same bits however tensors are cut
-  double effort_seconds = 0;      // for the order of each contraction, beside the usual
-  bool keep_steps = false;        // record what every optimizer rule did
-  bool verify = kVerifiesByDefault;     // look at what every arrow of the ladder makes
-  std::optional<int32_t> workers;       // threads that compute; without it all that the machine has
-  std::optional<int64_t> memory_bytes;  // the budget of a run; without it 80 % of the machine's
-  std::optional<std::string> spill_directory;       // without it $TMPDIR or /var/tmp
-  std::optional<std::string> checkpoint_directory;  // where a run keeps what it can go on from
-  std::optional<double> checkpoint_seconds;  // of work that may be lost; without it what is usual
+  std::optional<std::string> code_directory;  // for keeping it for other runs; none by default
+  bool plans_for_others = false;              // for any machine: this one's build does not count
+  bool reproducible = false;                  // the same bits for all cuts
+  double effort_seconds = 0;                  // extra, for the order of each contraction
+  bool keep_steps = false;                    // record what every optimizer rule did
+  bool verify = kVerifiesByDefault;           // check the graphs of every arrow of the ladder
+  std::optional<int32_t> workers;             // computing threads; by default all of the machine
+  std::optional<int64_t> memory_bytes;  // the budget of a run; by default 80 % of the machine's
+  std::optional<std::string> spill_directory;       // by default $TMPDIR or /var/tmp
+  std::optional<std::string> checkpoint_directory;  // for checkpoints to resume from
+  std::optional<double> checkpoint_seconds;  // work that may be lost; a usual value by default
 };
 
 }  // namespace tessera::engine

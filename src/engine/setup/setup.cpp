@@ -13,7 +13,7 @@ namespace {
 /// Share of the machine's memory that a run may use by default.
 constexpr double kDefaultMemoryShare = 0.8;
 
-/// Threads that compute; no machine has more, and each has a stack and waits for the others.
+/// The most computing threads; no machine has more, and each has a stack and waits for the others.
 constexpr int32_t kMostWorkers = 1024;
 
 Budget budget_of(const Settings& settings, const Machine& machine) {
@@ -24,13 +24,14 @@ Budget budget_of(const Settings& settings, const Machine& machine) {
           settings.workers.value_or(machine.threads)};
 }
 
-/// Whether it runs functions of whole arrays itself, as no kernel else does.
+/// True if a kernel runs functions of whole arrays itself, which only one does.
 bool is_for_whole_arrays(const kernels::Kernel& kernel) {
   return kernel.takes.whole && !kernel.takes.other_kernels;
 }
 
-/// All kernels, or those that the settings ask for: the one that runs statements and, where it runs
-/// one statement at a time, those that run several statements by it; and that of whole arrays.
+/// Returns all kernels, or those that the settings ask for: the one that runs statements and, if it
+/// runs one statement at a time, those that run several statements by it; and the one for whole
+/// arrays.
 kernels::Registry kernels_for(const Settings& settings, const kernels::Registry& all) {
   if (!settings.kernel) {
     return all;
@@ -55,8 +56,8 @@ kernels::Registry kernels_for(const Settings& settings, const kernels::Registry&
   return only;
 }
 
-/// The machine that is planned for: with the instruction set and the threads that the settings
-/// allow, and the rates of a core beside as many others as compute.
+/// Returns the machine that is planned for: with the instruction set and the threads that the
+/// settings allow, and the rates of a core beside as many others as compute.
 Machine machine_for(const Settings& settings, Machine machine) {
   machine.isa = std::min(machine.isa, settings.isa.value_or(machine.isa));
   machine.bf16 = machine.isa < Isa::avx512 ? Bf16Unit::none : machine.bf16;
@@ -65,7 +66,7 @@ Machine machine_for(const Settings& settings, Machine machine) {
   return machine;
 }
 
-/// Where there are several processes, each is a site.
+/// Makes each process a site, if there are several.
 Settings with_sites_of(Settings settings, const net::Link* link) {
   if (link != nullptr) {
     TESSERA_USER_CHECK(

@@ -22,42 +22,42 @@
 
 namespace tessera::engine {
 
-/// What a session plans and runs with: its settings, the machine and the budget that follow from
-/// them, and every registry.
+/// The environment of a session's plans and runs: its settings, the machine and the budget that
+/// follow from them, and every registry.
 ///
-/// Threads: nothing that a plan follows from changes once it is made, so any number may read it.
-/// The generator keeps code, and what runs have lost without: that decides how a run runs, not its
-/// plan.
+/// Threads: nothing that a plan depends on changes after construction, so any number may read it.
+/// The generator keeps code, and the losses of runs without it: that decides how a run runs, not
+/// its plan.
 class Setup {
  public:
-  /// With those of the kernels that the settings ask for; with a link, which outlives it, for the
-  /// processes at its ends, each a site. Errors: `user` for settings that name what there is not.
+  /// Takes the kernels that the settings ask for; with a link, which outlives it, for the processes
+  /// at its ends, each a site. Errors: `user` for settings with unknown names.
   Setup(Settings settings, const kernels::Registry& kernels, Machine machine,
         net::Link* link = nullptr);
 
   Setup(const Setup&) = delete;
   Setup& operator=(const Setup&) = delete;
 
-  /// The same with another memory budget.
+  /// Returns the same setup with another memory budget.
   std::unique_ptr<Setup> with_memory(int64_t bytes) const;
 
   const Settings& settings() const { return settings_; }
   const Machine& machine() const { return machine_; }
-  /// The memory that a run may use and the threads that compute: the settings', or a share of the
-  /// machine's memory and as many threads as it has.
+  /// The memory that a run may use and its computing threads: the settings', or a share of the
+  /// machine's memory and all of its threads.
   const Budget& budget() const { return budget_; }
-  /// What each of so many memory spaces may hold: the settings' budget, or the share; an even part
-  /// of that where all are of one process.
+  /// Returns the budget of each of `num_spaces` memory spaces: the settings' budget, or the share;
+  /// an even part of that if all belong to one process.
   Budget budget_of_each(size_t num_spaces) const;
 
-  /// To the processes of the other sites; null where all sites are of this one.
+  /// To the processes of the other sites; null if all sites belong to this one.
   net::Link* link() const { return link_; }
 
   const io::FormatRegistry& formats() const { return formats_; }
   const expr::FunctionRegistry& functions() const { return functions_; }
   const expr::AggregateRegistry& aggregates() const { return aggregates_; }
   const kernels::Registry& kernels() const { return kernels_; }
-  /// What makes code for these kernels.
+  /// The source of code for these kernels.
   const kernels::generated::Generator& generator() const { return generator_; }
   const optimizer::RuleRegistry& rules() const { return rules_; }
   const optimizer::RelationRuleRegistry& relation_rules() const { return relation_rules_; }
@@ -65,17 +65,17 @@ class Setup {
   const optimizer::PassRegistry& passes() const { return passes_; }
   const optimizer::partition::PlannerRegistry& planners() const { return planners_; }
   const placement::PlannerRegistry& placement_planners() const { return placement_planners_; }
-  /// The planners of placements to be tried, the default first: the one that is named, or all that
-  /// are no baselines; none on one site.
+  /// Returns the planners of placements to try, the default first: the named one, or all that are
+  /// no baselines; none on one site.
   std::vector<std::string> placements() const;
-  /// Those that the settings ask for.
+  /// The planners that the settings ask for.
   const PlannerNames& planner_names() const { return planner_names_; }
 
-  /// What rules, kernels and cost models are given.
+  /// The context of rules, kernels and cost models.
   const kernels::Context& context() const { return context_; }
 
-  /// What rewrites graphs and can be left out by name (Settings::rules_off): the rules and passes
-  /// of every stage, by stage.
+  /// Returns the names that can be left out (Settings::rules_off): the rules and passes of every
+  /// stage, by stage.
   std::vector<std::string> names_of_rules() const;
 
  private:
