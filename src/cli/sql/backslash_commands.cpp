@@ -116,7 +116,7 @@ constexpr std::array kCommands{
     BackslashCommand{"\\dv", "", "list views", &list_views},
     BackslashCommand{"\\df", "[NAME]", "list functions of tensors, or describe a function",
                      &list_functions},
-    BackslashCommand{"\\timing", "[on|off]", "say what each statement took", &set_timing},
+    BackslashCommand{"\\timing", "[on|off]", "print the time of each statement", &set_timing},
     BackslashCommand{"\\x", "[on|off]", "write a line for each column of a row", &set_expanded},
     BackslashCommand{"\\i", "FILE", "run the statements and commands of a file", &run_file},
     BackslashCommand{"\\copy", "...", "COPY from or to a file: \\copy t FROM 'x.csv'", &copy},

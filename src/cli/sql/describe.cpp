@@ -180,7 +180,7 @@ std::string functions_text(const sql::Executor& executor) {
                           Cell::of(function->summary)});
   }
   table.rows.push_back({Cell::of("einsum('ij,jk->ik', a, b, …)"),
-                        Cell::of("the sum of products that an equation in numpy's notation says")});
+                        Cell::of("the sum of products of an equation in numpy's notation")});
   return aligned_text(table) +
          "Every scalar function of the language is one too, element by element, and every "
          "aggregate "

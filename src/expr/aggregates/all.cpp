@@ -13,7 +13,7 @@ BoundAggregate bind(DType element) {
 }  // namespace
 
 void register_aggregate_all(AggregateRegistry& registry) {
-  registry.add({"all", "whether all elements are nonzero", "all", &bind, true});
+  registry.add({"all", "true if all elements are nonzero", "all", &bind, true});
 }
 
 }  // namespace tessera::expr

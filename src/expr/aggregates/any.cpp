@@ -13,7 +13,7 @@ BoundAggregate bind(DType element) {
 }  // namespace
 
 void register_aggregate_any(AggregateRegistry& registry) {
-  registry.add({"any", "whether any element is nonzero", "any", &bind, true});
+  registry.add({"any", "true if any element is nonzero", "any", &bind, true});
 }
 
 }  // namespace tessera::expr

@@ -6,7 +6,7 @@ namespace tessera::expr::TESSERA_ISA {
 
 struct Equal {
   static constexpr const char* kName = "equal";
-  static constexpr const char* kSummary = "whether x == y";
+  static constexpr const char* kSummary = "true if x == y";
   static constexpr FunctionGroup kGroup = FunctionGroup::comparisons;
   static constexpr const char* kNumpy = "equal";
   static constexpr const char* kOperator = "==";

@@ -6,7 +6,7 @@ namespace tessera::expr::TESSERA_ISA {
 
 struct GreaterEqual {
   static constexpr const char* kName = "greater_equal";
-  static constexpr const char* kSummary = "whether x >= y";
+  static constexpr const char* kSummary = "true if x >= y";
   static constexpr FunctionGroup kGroup = FunctionGroup::comparisons;
   static constexpr const char* kNumpy = "greater_equal";
   static constexpr const char* kOperator = ">=";

@@ -7,7 +7,7 @@ namespace tessera::expr::TESSERA_ISA {
 /// A number outside of 0 to num_groups - 1 is a fault, so that no grouped element is lost.
 struct InGroup {
   static constexpr const char* kName = "in_group";
-  static constexpr const char* kSummary = "whether x is the group y of z groups";
+  static constexpr const char* kSummary = "true if x is the group y of z groups";
   static constexpr FunctionGroup kGroup = FunctionGroup::unwritten;
   static constexpr const char* kNumpy = "";
   static constexpr int kArity = 3;

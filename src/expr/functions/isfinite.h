@@ -6,7 +6,7 @@ namespace tessera::expr::TESSERA_ISA {
 
 struct Isfinite {
   static constexpr const char* kName = "isfinite";
-  static constexpr const char* kSummary = "whether x is neither infinite nor NaN";
+  static constexpr const char* kSummary = "true if x is neither infinite nor NaN";
   static constexpr FunctionGroup kGroup = FunctionGroup::comparisons;
   static constexpr const char* kNumpy = "isfinite";
   static constexpr int kArity = 1;

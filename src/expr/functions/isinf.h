@@ -6,7 +6,7 @@ namespace tessera::expr::TESSERA_ISA {
 
 struct Isinf {
   static constexpr const char* kName = "isinf";
-  static constexpr const char* kSummary = "whether x is infinite";
+  static constexpr const char* kSummary = "true if x is infinite";
   static constexpr FunctionGroup kGroup = FunctionGroup::comparisons;
   static constexpr const char* kNumpy = "isinf";
   static constexpr int kArity = 1;

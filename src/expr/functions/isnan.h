@@ -6,7 +6,7 @@ namespace tessera::expr::TESSERA_ISA {
 
 struct Isnan {
   static constexpr const char* kName = "isnan";
-  static constexpr const char* kSummary = "whether x is not a number";
+  static constexpr const char* kSummary = "true if x is not a number";
   static constexpr FunctionGroup kGroup = FunctionGroup::comparisons;
   static constexpr const char* kNumpy = "isnan";
   static constexpr int kArity = 1;

@@ -6,7 +6,7 @@ namespace tessera::expr::TESSERA_ISA {
 
 struct LogicalAnd {
   static constexpr const char* kName = "logical_and";
-  static constexpr const char* kSummary = "whether both are nonzero";
+  static constexpr const char* kSummary = "true if both are nonzero";
   static constexpr FunctionGroup kGroup = FunctionGroup::logic;
   static constexpr const char* kNumpy = "logical_and";
   static constexpr const char* kOperator = "and";

@@ -6,7 +6,7 @@ namespace tessera::expr::TESSERA_ISA {
 
 struct LogicalNot {
   static constexpr const char* kName = "logical_not";
-  static constexpr const char* kSummary = "whether x is zero";
+  static constexpr const char* kSummary = "true if x is zero";
   static constexpr FunctionGroup kGroup = FunctionGroup::logic;
   static constexpr const char* kNumpy = "logical_not";
   static constexpr const char* kOperator = "not";

@@ -6,7 +6,7 @@ namespace tessera::expr::TESSERA_ISA {
 
 struct LogicalOr {
   static constexpr const char* kName = "logical_or";
-  static constexpr const char* kSummary = "whether either is nonzero";
+  static constexpr const char* kSummary = "true if either is nonzero";
   static constexpr FunctionGroup kGroup = FunctionGroup::logic;
   static constexpr const char* kNumpy = "logical_or";
   static constexpr const char* kOperator = "or";

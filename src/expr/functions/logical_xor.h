@@ -6,7 +6,7 @@ namespace tessera::expr::TESSERA_ISA {
 
 struct LogicalXor {
   static constexpr const char* kName = "logical_xor";
-  static constexpr const char* kSummary = "whether exactly one is nonzero";
+  static constexpr const char* kSummary = "true if exactly one is nonzero";
   static constexpr FunctionGroup kGroup = FunctionGroup::logic;
   static constexpr const char* kNumpy = "logical_xor";
   static constexpr int kArity = 2;

@@ -18,7 +18,7 @@ Term apply(TensorCall& call) {
 }  // namespace
 
 void register_tensor_function_cardinality(TensorFunctionRegistry& registry) {
-  registry.add({"cardinality", "x", "how many entries there are", 1, apply});
+  registry.add({"cardinality", "x", "the number of elements", 1, apply});
 }
 
 }  // namespace tessera::sql

@@ -21,7 +21,7 @@ Term apply(TensorCall& call) {
 }  // namespace
 
 void register_tensor_function_dot(TensorFunctionRegistry& registry) {
-  registry.add({"dot", "u, v", "the sum of the products of their entries", 2, apply});
+  registry.add({"dot", "u, v", "the sum of the products of their elements", 2, apply});
   registry.add_alias("dot", "inner_product");
 }
 

@@ -20,7 +20,7 @@ Term apply(TensorCall& call) {
 }  // namespace
 
 void register_tensor_function_norm(TensorFunctionRegistry& registry) {
-  registry.add({"norm", "x", "the root of the sum of the squares of all entries", 1, apply});
+  registry.add({"norm", "x", "the root of the sum of the squares of all elements", 1, apply});
 }
 
 }  // namespace tessera::sql

@@ -20,7 +20,7 @@ Term apply(TensorCall& call) {
 
 void register_tensor_function_outer(TensorFunctionRegistry& registry) {
   registry.add(
-      {"outer", "u, v", "the matrix of all products of an entry of u and one of v", 2, apply});
+      {"outer", "u, v", "the matrix of all products of an element of u and one of v", 2, apply});
   registry.add_alias("outer", "outer_product");
 }
 

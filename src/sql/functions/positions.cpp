@@ -33,9 +33,10 @@ Term smallest(TensorCall& call) {
 
 void register_tensor_function_positions(TensorFunctionRegistry& registry) {
   registry.add({"largest_at", "x",
-                "the first position of the largest entry along the last mode, from 1", 1, largest});
+                "the first position of the largest element along the last mode, from 1", 1,
+                largest});
   registry.add({"smallest_at", "x",
-                "the first position of the smallest entry along the last mode, from 1", 1,
+                "the first position of the smallest element along the last mode, from 1", 1,
                 smallest});
 }
 

@@ -109,7 +109,7 @@ void register_tensor_function_random(TensorFunctionRegistry& registry) {
   registry.add({"exponential", "mean", "exponentially distributed random numbers of these means", 1,
                 exponential, true});
   registry.add({"gamma", "shape, scale",
-                "gamma distributed random numbers; the scale is 1 where it is not said",
+                "gamma distributed random numbers; the scale is 1 by default",
                 TensorFunction::kAnyNumber, gamma, true});
   registry.add({"beta", "a, b", "beta distributed random numbers of these shapes", 2, beta, true});
   registry.add({"poisson", "mean",
