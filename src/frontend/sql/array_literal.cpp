@@ -21,7 +21,7 @@ namespace tessera::frontend::sql {
 
 namespace {
 
-/// Puts the parts of an array side by side, all of which have one shape.
+/// Appends a part to an array; all parts have one shape.
 void append(ArrayValue& whole, const ArrayValue& part, bool is_first) {
   if (is_first) {
     whole.shape.insert(whole.shape.end(), part.shape.begin(), part.shape.end());
@@ -39,12 +39,12 @@ bool is_signed(const Expression& expression) {
          (operation->symbol == "-" || operation->symbol == "+");
 }
 
-/// From here on f64 does not hold all whole numbers.
+/// The first whole number from which f64 does not hold all.
 constexpr uint64_t kFirstInexact = uint64_t{1} << 53U;
-/// The magnitude of the least number of i64.
+/// The magnitude of the least i64.
 constexpr uint64_t kLeastMagnitude = uint64_t{1} << 63U;
 
-/// Reads the number that a text begins with, without a sign; gives it and the rest of the text.
+/// Reads the number that a text begins with, without a sign; returns it and the rest of the text.
 std::pair<WrittenNumber, const char*> magnitude_in(const char* begin) {
   char* end = nullptr;
   const double number = std::strtod(begin, &end);
@@ -54,7 +54,7 @@ std::pair<WrittenNumber, const char*> magnitude_in(const char* begin) {
   return {is_exact ? WrittenNumber(whole) : WrittenNumber(number), end};
 }
 
-/// Gives a magnitude its sign. The result is u64 only if i64 does not hold it.
+/// Applies a sign to a magnitude. The result is u64 only if i64 does not hold it.
 WrittenNumber with_sign(const WrittenNumber& magnitude, bool is_negative) {
   const auto* const whole = std::get_if<uint64_t>(&magnitude);
   if (whole == nullptr) {
@@ -68,7 +68,7 @@ WrittenNumber with_sign(const WrittenNumber& magnitude, bool is_negative) {
   return *whole < kLeastMagnitude ? WrittenNumber(static_cast<int64_t>(*whole)) : magnitude;
 }
 
-/// A number, maybe with signs.
+/// Returns the value of a number, possibly with signs.
 WrittenNumber number_in(const Expression& expression, bool is_negative = false) {
   if (const auto* number = std::get_if<NumberLiteral>(&expression.of)) {
     return with_sign(magnitude_in(number->text.c_str()).first, is_negative);
@@ -83,7 +83,7 @@ WrittenNumber number_in(const Expression& expression, bool is_negative = false) 
   throw_error(ErrorKind::user, "{} in an array is no number", sqlite_text(expression));
 }
 
-/// Reads PostgreSQL's text of an array.
+/// A reader of PostgreSQL's text of an array.
 class ArrayText {
  public:
   explicit ArrayText(const std::string& text) : text_(text) {}
@@ -122,7 +122,7 @@ class ArrayText {
     }
     return value;
   }
-  /// PostgreSQL's words for truth values; nothing where there is none.
+  /// Reads PostgreSQL's words for truth values; returns nothing if there is none.
   std::optional<double> truth() {
     size_t end = place_;
     while (end < text_.size() && std::isalpha(static_cast<unsigned char>(text_[end])) != 0) {
@@ -148,7 +148,7 @@ class ArrayText {
     TESSERA_USER_CHECK(begins && end != digits, "'{}' is no array of numbers", text_);
     place_ += static_cast<size_t>(end - begin);
     char* behind = nullptr;
-    std::strtod(end, &behind);  // what may be imaginary
+    std::strtod(end, &behind);  // an imaginary part, if there is one
     if (*behind == 'j') {
       throw_error(ErrorKind::unsupported,
                   "complex numbers in the text of an array, '{}': COPY them from an .npy or .npz",
@@ -192,7 +192,8 @@ ArrayValue array_value(const Expression& expression) {
 
 namespace {
 
-/// A text that reads back as the same number; one that may be rounded is not taken for whole.
+/// Returns a text that reads back as the same number, and not as a whole number if it may be
+/// rounded.
 std::string written_text(const WrittenNumber& number) {
   const auto* const rounded = std::get_if<double>(&number);
   return rounded != nullptr && std::abs(*rounded) >= kFirstInexact
@@ -219,7 +220,7 @@ ExpressionPtr nested(const ArrayValue& value, size_t mode, size_t& place, Source
 
 DType exact_dtype(const std::vector<WrittenNumber>& numbers) {
   bool is_whole = true;
-  bool has_large = false;  // some that f64 may not hold
+  bool has_large = false;  // some numbers that f64 may not hold
   bool has_unsigned = false;
   bool has_negative = false;
   for (const WrittenNumber& number : numbers) {

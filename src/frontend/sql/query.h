@@ -9,17 +9,16 @@
 
 #include "base/source.h"
 
-/// Queries and expressions as they are written, before any name is looked up. Spans are of the
-/// user's text.
+/// Queries and expressions as written, before names are resolved. Spans are in the user's text.
 namespace tessera::frontend::sql {
 
 struct Expression;
 struct Select;
-/// Trees are never changed once they are made, so parts of them may be shared.
+/// A tree node. Trees never change once they are made, so parts of them may be shared.
 using ExpressionPtr = std::shared_ptr<const Expression>;
 using SelectPtr = std::shared_ptr<const Select>;
 
-/// A name where it stands, in lower case unless it was quoted.
+/// A name at its place, in lower case unless it was quoted.
 struct Name {
   std::string text;
   SourceSpan span;
@@ -29,13 +28,13 @@ struct NullLiteral {};
 struct BooleanLiteral {
   bool value;
 };
-/// As it was written, without a sign; an integer where it fits 64 bits.
+/// A number as written, without a sign; an integer if it fits 64 bits.
 struct NumberLiteral {
   std::string text;
   bool is_integer;
 };
 struct StringLiteral {
-  std::string text;  // what it stands for, quotes undone
+  std::string text;  // its value, quotes undone
 };
 
 /// `t.c` or `c`.
@@ -44,7 +43,7 @@ struct ColumnReference {
   Name column;
 };
 
-/// `*` or `t.*`, among results or as what count counts.
+/// `*` or `t.*`, among results or as the argument of count.
 struct Star {
   std::optional<Name> table;
 };
@@ -68,8 +67,8 @@ struct Test {
   bool is_negated;
   ExpressionPtr operand;
   ExpressionPtr other;  // of `distinct`; else null
-  /// True if `distinct` compares what SQLite has stored, without converting `other` to the type of
-  /// a column: an index of a column that has no type then finds it.
+  /// True if `distinct` compares stored values of SQLite, without converting `other` to the type of
+  /// a column. An index of a column that has no type can then be used.
   bool is_of_stored = false;
 };
 
@@ -79,13 +78,13 @@ struct Between {
   ExpressionPtr operand, low, high;
 };
 
-/// `a LIKE b`, with another escape character where one is said.
+/// `a LIKE b`, with another escape character if one is given.
 struct Like {
   bool is_negated;
   ExpressionPtr operand, pattern, escape;  // escape may be null
 };
 
-/// `a IN (b, c)`, or `a IN (SELECT …)` where there is a query.
+/// `a IN (b, c)`, or `a IN (SELECT …)` if there is a query.
 struct In {
   bool is_negated;
   ExpressionPtr operand;
@@ -111,12 +110,12 @@ struct Case {
   ExpressionPtr otherwise;  // may be null
 };
 
-/// `matrix(f32)[10][]`, `integer`, `double precision` (its name `float8`, as PostgreSQL's parser
-/// says).
+/// `matrix(f32)[10][]`, `integer`, `double precision` (its name is `float8`, as in PostgreSQL's
+/// parser).
 struct TypeName {
   Name name;
   std::vector<std::string> modifiers;           // `f32`
-  std::vector<std::optional<int64_t>> extents;  // none where it is left open
+  std::vector<std::optional<int64_t>> extents;  // none if it is left open
 };
 
 /// `CAST(a AS type)`, `a::type`, `DATE '2026-11-25'`.
@@ -143,7 +142,7 @@ struct FrameBound {
   ExpressionPtr offset;  // of `preceding` and `following`; else null
 };
 
-/// `ROWS BETWEEN start AND end EXCLUDE …`; what SQL leaves unsaid is filled in.
+/// `ROWS BETWEEN start AND end EXCLUDE …`; omitted parts have SQL's defaults.
 struct WindowFrame {
   enum class Unit : uint8_t { rows, range, groups } unit;
   FrameBound start, end;
@@ -152,14 +151,14 @@ struct WindowFrame {
 
 /// The window of `f(…) OVER (…)`.
 struct Window {
-  std::optional<Name> name;  // of another window that it starts from, or is
+  std::optional<Name> name;  // of another window that it extends, or is
   std::vector<ExpressionPtr> partition;
   std::vector<OrderKey> order;
-  std::optional<WindowFrame> frame;  // none where none is said
+  std::optional<WindowFrame> frame;  // none if the window has none
 };
 
 /// A function or an aggregate; `f(*)` has a Star as its argument. GREATEST, LEAST, COALESCE and
-/// NULLIF are calls too, by these names in lower case; so are CURRENT_DATE and the like, without
+/// NULLIF are calls too, by these names in lower case; so are CURRENT_DATE and its like, without
 /// arguments.
 struct Call {
   Name function;
@@ -167,7 +166,7 @@ struct Call {
   bool is_distinct = false;
   std::vector<OrderKey> order = {};
   ExpressionPtr filter = nullptr;                // may be null
-  std::shared_ptr<const Window> over = nullptr;  // null where there is none
+  std::shared_ptr<const Window> over = nullptr;  // null if there is none
 };
 
 /// `ARRAY[a, b]`, also nested: `ARRAY[[1, 2], [3, 4]]`.
@@ -175,7 +174,7 @@ struct ArrayLiteral {
   std::vector<ExpressionPtr> elements;
 };
 
-/// `a[2]`, `a[1:3][2]`: elements are counted from 1, as PostgreSQL has it.
+/// `a[2]`, `a[1:3][2]`: elements are counted from 1, as in PostgreSQL.
 struct Element {
   struct Subscript {
     bool is_slice;
@@ -199,11 +198,11 @@ struct Expression {
 };
 
 /// One index of a version in a reference: `[i - 1]`, or `[2...i - 1]`, whose end may be left open.
-/// A range may bind a name for the indices behind it: `UNION W[i:0...50][0...i]`.
+/// A range may bind a name for the following indices: `UNION W[i:0...50][0...i]`.
 struct VersionIndex {
   std::optional<Name> name;
   ExpressionPtr low;
-  ExpressionPtr high;  // null where it is one version, or the range has no end
+  ExpressionPtr high;  // null for one version, or if the range has no end
   bool is_range = false;
   SourceSpan span;
 };
@@ -214,7 +213,7 @@ using FromItemPtr = std::shared_ptr<const FromItem>;
 /// `t`, `t AS a`, `W[i - 1][j] AS a`; `UNION W[0...i]` is the multiset union of these versions.
 struct TableReference {
   Name table;
-  std::vector<VersionIndex> version;  // empty where the table has none
+  std::vector<VersionIndex> version;  // empty if the table has none
   bool is_union = false;
 };
 struct QueryReference {
@@ -258,7 +257,7 @@ struct NamedWindow {
   Window window;
 };
 
-/// One SELECT with what stands around it, VALUES, or two of them with a set operation between.
+/// One SELECT with its surrounding clauses, VALUES, or two queries with a set operation between.
 struct Select {
   // NOLINTNEXTLINE(readability-identifier-naming): one is a keyword
   enum class SetOperation : uint8_t { none, union_, intersect, except };

@@ -8,7 +8,7 @@ namespace tessera::frontend::sql {
 
 namespace {
 
-/// Rewrites the parts of a node in place, in a copy of it.
+/// A rewriter of the parts of a node, in a copy of it.
 class Parts {
  public:
   explicit Parts(const Rewrites& rewrites) : rewrites_(rewrites) {}

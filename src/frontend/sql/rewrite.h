@@ -6,11 +6,14 @@
 
 namespace tessera::frontend::sql {
 
-/// What stands for an expression; null keeps it and asks for its parts.
+/// A function that returns a replacement for an expression; null keeps it and continues with its
+/// parts.
 using ExpressionRewrite = std::function<ExpressionPtr(const ExpressionPtr&)>;
-/// What stands for a query that is part of an expression, or of FROM; the same one keeps it.
+/// A function that returns a replacement for a query that is part of an expression, or of FROM; the
+/// same query keeps it.
 using SelectRewrite = std::function<SelectPtr(const SelectPtr&)>;
-/// What stands for an item of FROM; null keeps it and asks for its parts.
+/// A function that returns a replacement for an item of FROM; null keeps it and continues with its
+/// parts.
 using FromRewrite = std::function<FromItemPtr(const FromItemPtr&)>;
 
 struct Rewrites {
@@ -19,26 +22,26 @@ struct Rewrites {
   FromRewrite from;
 };
 
-/// A tree with parts of it replaced, from the outside in; what nothing replaces is shared with the
-/// old tree. Queries inside are left alone unless `select` looks at them.
+/// Replaces parts of a tree, from the outside in; parts without a replacement are shared with the
+/// old tree. Queries inside are left alone unless `select` is given.
 ExpressionPtr rewrite(const ExpressionPtr& expression, const Rewrites& rewrites);
 FromItemPtr rewrite(const FromItemPtr& item, const Rewrites& rewrites);
-/// All clauses of a query; queries in FROM, in WITH and in expressions only by `select`.
+/// Rewrites all clauses of a query; queries in FROM, in WITH and in expressions only by `select`.
 SelectPtr rewrite(const SelectPtr& query, const Rewrites& rewrites);
 
-/// Calls `visit` for every expression of a tree, from the outside in, until it says false, which
-/// leaves its parts out. Queries inside are not visited.
+/// Calls `visit` for every expression of a tree, from the outside in; if it returns false, the
+/// parts are left out. Queries inside are not visited.
 void for_each(const ExpressionPtr& expression,
               const std::function<bool(const ExpressionPtr&)>& visit);
 
 /// True if a part of an expression is a query: a scalar one, EXISTS, or IN over one.
 bool has_queries(const ExpressionPtr& expression);
 
-/// Calls `visit` for every table that a query reads, in whatever query of it.
+/// Calls `visit` for every table that a query reads, including those of its inner queries.
 void for_each_table(const SelectPtr& query,
                     const std::function<void(const TableReference&, SourceSpan)>& visit);
 
-/// An expression made of nothing that was written.
+/// Makes an expression that the user did not write.
 template <class T>
 ExpressionPtr make_expression(T of, SourceSpan span = {}) {
   return std::make_shared<const Expression>(Expression{std::move(of), span});

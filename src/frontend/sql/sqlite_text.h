@@ -8,26 +8,26 @@
 
 namespace tessera::frontend::sql {
 
-/// What SQLite cannot say, and where it stands in the user's text.
+/// An error about syntax that SQLite does not have, with its place in the user's text.
 class UnsayableError : public Error {
  public:
   UnsayableError(const Error& error, SourceSpan span) : Error(error), span_(span) {}
-  /// Empty where it was not written.
+  /// Returns the place; empty if the user did not write it.
   SourceSpan span() const { return span_; }
 
  private:
   SourceSpan span_;
 };
 
-/// A query in SQLite's SQL: parentheses where they are needed, names quoted where they have to be.
-/// Meaning is SQLite's.
+/// Returns a query in SQLite's SQL, with parentheses and quotes if they are needed. The meaning is
+/// SQLite's.
 ///
-/// Throws an UnsayableError, `user` or `unsupported`, for what SQLite cannot say (an array, a
-/// version, a function in FROM that it has not).
+/// Throws an UnsayableError, `user` or `unsupported`, for syntax that SQLite does not have (an
+/// array, a version, a function in FROM that it does not know).
 std::string sqlite_text(const Select& query);
 std::string sqlite_text(const Expression& expression);
 
-/// A name as SQLite reads it: in double quotes unless it is a plain word that is none of its
+/// Returns a name as SQLite reads it: in double quotes unless it is a plain word and not one of its
 /// keywords.
 std::string sqlite_name(const std::string& name);
 

@@ -9,7 +9,7 @@
 
 #include "frontend/sql/query.h"
 
-/// SQL as it is written, before any name is looked up. Spans are of the user's text.
+/// SQL as written, before names are resolved. Spans are in the user's text.
 namespace tessera::frontend::sql {
 
 struct ColumnDefinition {
@@ -25,7 +25,7 @@ struct ColumnDefinition {
 /// PRIMARY KEY (a, b), UNIQUE (a, b) or CHECK (c) of a table.
 struct TableConstraint {
   enum class Kind : uint8_t { primary_key, unique, check } kind;
-  std::optional<std::string> name;  // CONSTRAINT name; one of a column that has a name is here too
+  std::optional<std::string> name;  // CONSTRAINT name; named ones of columns are here too
   std::vector<Name> columns;
   ExpressionPtr condition;
 };
@@ -50,18 +50,19 @@ struct CreateTableAs {
 struct DefinedIndex {
   std::optional<Name> name;
   ExpressionPtr low;
-  ExpressionPtr high;     // null where it is one value or has no end
+  ExpressionPtr high;     // null for one value, or if there is no end
   bool is_range = false;  // with `...`
   SourceSpan span;
 };
 
-/// `CREATE TABLE W[i:1...][j:0...9] (columns) AS SELECT …`: what the versions that it covers hold.
+/// `CREATE TABLE W[i:1...][j:0...9] (columns) AS SELECT …`: the contents of the versions that it
+/// covers.
 struct DefineVersions {
   Name table;
   std::vector<DefinedIndex> indices;
   std::vector<Name> columns;
   SelectPtr query;
-  std::string text;  // as it was written, to be kept
+  std::string text;  // as written, to be kept
 };
 
 struct CreateView {
@@ -127,7 +128,7 @@ struct Copy {
   };
   std::optional<Name> table;
   std::vector<Name> columns;
-  SelectPtr query;  // null where it is a table
+  SelectPtr query;  // null for a table
   bool is_from = false;
   std::string file;  // empty: standard input or output
   std::vector<Option> options;

@@ -16,7 +16,7 @@ namespace {
 
 using expr::ScalarBuilder;
 
-/// One finding that covers the whole of an option's text.
+/// Returns one finding that covers the whole text of an option.
 Diagnostics finding(const char* source_name, const std::string& text, std::string message,
                     std::string help) {
   Diagnostics findings(SourceText{source_name, text});
@@ -36,7 +36,7 @@ DType common_dtype(const std::vector<ArrayType>& types) {
   return dtype;
 }
 
-/// A call with its arguments cast to what the function is computed in.
+/// Adds a call whose arguments are cast to the dtype that the function computes in.
 int32_t call(ScalarBuilder& builder, const expr::Function& function,
              std::vector<int32_t> arguments) {
   std::vector<DType> given;
@@ -50,7 +50,7 @@ int32_t call(ScalarBuilder& builder, const expr::Function& function,
   return builder.call(function.name, std::move(arguments), types.result);
 }
 
-/// f(x1, ..., xn), or x1 f x2 f ... f xn for an associative function of two arguments.
+/// Adds f(x1, ..., xn), or x1 f x2 f ... f xn for an associative function of two arguments.
 int32_t apply(ScalarBuilder& builder, const expr::Function& function,
               const std::vector<int32_t>& factors) {
   if (function.arity == static_cast<int>(factors.size())) {
@@ -63,7 +63,7 @@ int32_t apply(ScalarBuilder& builder, const expr::Function& function,
   return folded;
 }
 
-/// What is wrong with a function as ⊗ of that many operands; empty if nothing is.
+/// Says why a function cannot be ⊗ of that many operands; empty if it can.
 std::string unfit(const expr::Function& function, size_t num_operands) {
   if (function.arity == static_cast<int>(num_operands) ||
       (function.arity == 2 && function.associative)) {
@@ -77,7 +77,7 @@ std::string unfit(const expr::Function& function, size_t num_operands) {
                      num_operands == 1 ? "" : "s");
 }
 
-/// The identifiers of a text, in order.
+/// Returns the identifiers of a text, in order.
 std::vector<std::string> identifiers_of(const std::string& text) {
   std::vector<std::string> identifiers;
   bool inside = false;
@@ -112,7 +112,7 @@ bool uses_short_names(const std::string& text) {
                      [](const std::string& name) { return name == "x" || name == "y"; });
 }
 
-/// x and y where an expression for one or two operands uses them, else x1...xn.
+/// Returns x and y if an expression for one or two operands uses them, else x1...xn.
 std::vector<std::string> join_variables(const std::string& text, size_t num_operands) {
   if (uses_short_names(text) && num_operands <= 2) {
     return num_operands == 1 ? std::vector<std::string>{"x"} : std::vector<std::string>{"x", "y"};
@@ -131,7 +131,7 @@ bool has_parameter(const expr::Scalar& scalar, int32_t position) {
   });
 }
 
-/// The accesses of all operands, cast to their common dtype.
+/// Adds the accesses of all operands, cast to their common dtype.
 std::vector<int32_t> factors_of(ScalarBuilder& builder, const EquationLabels& labels,
                                 const EquationOperands& operands) {
   const DType dtype = common_dtype(operands.types);
@@ -144,7 +144,7 @@ std::vector<int32_t> factors_of(ScalarBuilder& builder, const EquationLabels& la
   return factors;
 }
 
-/// The operands merged by a function of that name.
+/// Merges the operands by a function of that name.
 Result<expr::Scalar> join_by_function(ScalarBuilder builder, const std::vector<int32_t>& factors,
                                       const std::string& name, const Vocabulary& vocabulary) {
   const expr::Function* function = vocabulary.functions.find_scalar(name);
@@ -164,8 +164,8 @@ Result<expr::Scalar> join_by_function(ScalarBuilder builder, const std::vector<i
   }
 }
 
-/// The operands merged by an expression over x and y, or over x1...xn. It must name all of them:
-/// the product over three operands of an expression in two would depend on the grouping.
+/// Merges the operands by an expression over x and y, or over x1...xn. It must name all of them: if
+/// an expression in two were applied to three operands, the result would depend on the grouping.
 Result<expr::Scalar> join_by_expression(ScalarBuilder builder, const std::vector<int32_t>& factors,
                                         const std::string& text, const Vocabulary& vocabulary) {
   if (factors.size() > 2 && uses_short_names(text)) {
@@ -206,7 +206,7 @@ Result<expr::Scalar> bind_join(const EquationLabels& labels, const EquationOpera
                           vocabulary);
 }
 
-/// The body after lift and finalise of an aggregate over its one element.
+/// Returns the body after lift and finalise of an aggregate over its one element.
 expr::Scalar aggregate_of_one(const expr::Scalar& body, const expr::BoundAggregate& aggregate) {
   ScalarBuilder builder;
   const int32_t element = builder.inline_scalar(body, {});

@@ -6,17 +6,18 @@
 
 namespace tessera::frontend {
 
-/// What is computed for every combination of labels, and how the results are merged.
+/// The expression computed for every combination of labels, and the reduction that merges the
+/// results.
 struct EquationBody {
   expr::Scalar body;
-  std::string aggregate;                          // its name; empty where nothing is reduced
-  std::optional<expr::BoundAggregate> reduction;  // none where nothing is reduced
+  std::string aggregate;                          // its name; empty without a reduction
+  std::optional<expr::BoundAggregate> reduction;  // none without a reduction
 };
 
-/// x1 ⊗ ... ⊗ xn over the operands, every one cast to their common dtype first, and ⊕.
+/// Binds x1 ⊗ ... ⊗ xn over the operands, each cast to their common dtype first, and ⊕.
 ///
-/// Defaults as np.einsum: product and sum; of bool, `and` and `or`. An aggregate that is asked for
-/// where no label is reduced sees one element: its lift and finalise are applied. Errors: an
+/// The defaults are those of np.einsum: product and sum; for bool, `and` and `or`. If no label is
+/// reduced, a requested aggregate sees one element: its lift and finalise are applied. Errors: an
 /// unknown or unfit function or aggregate, with the place in `options.join` or `options.aggregate`;
 /// an aggregate without identity over no elements.
 Result<EquationBody> bind_equation_body(const EquationLabels& labels,

@@ -20,8 +20,8 @@ Origin origin_of(const std::string& statement, const SourcePlaces& places,
           num_characters(places.source(), term.span)};
 }
 
-/// One name per mode: the label's, with a number where it stands more than once. A mode that is
-/// broadcast has the name its label would have had.
+/// Returns one name per mode: the label's, with a number if the label stands more than once. A
+/// broadcast mode has the name that its label would have had.
 std::vector<std::string> mode_names(const EquationTerm& term, const ArrayType& type) {
   std::vector<std::string> names;
   std::map<std::string, int> seen;
@@ -67,7 +67,7 @@ std::string cure_for_sums(size_t num_operands) {
   return fmt::format("convert what is summed, by the join {}", product);
 }
 
-/// "out", or a longer name where an operand is called so.
+/// Returns "out", or a longer name if an operand has that one.
 std::string output_name(const std::vector<std::string>& operand_names) {
   std::string name = "out";
   while (std::find(operand_names.begin(), operand_names.end(), name) != operand_names.end()) {

@@ -10,7 +10,7 @@ namespace {
 
 using expr::LabelNumber;
 
-/// "operand 2 (B: f64[4,5])".
+/// Returns "operand 2 (B: f64[4,5])".
 std::string operand_text(const EquationOperands& operands, size_t operand) {
   return fmt::format("operand {} ({}: {})", operand + 1, operands.names[operand],
                      to_string(operands.types[operand]));
@@ -24,7 +24,7 @@ std::string counted(int64_t count, const char* thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
-/// One mode of one operand: the label that reads it and where that stands.
+/// One mode of one operand: the label that reads it and the place of the label.
 struct Mode {
   size_t operand = 0;
   size_t position = 0;
@@ -87,8 +87,8 @@ class LabelResolver {
     return widest;
   }
 
-  /// The items of a term, one per mode: its ellipsis is replaced by the last `num_axes` ellipsis
-  /// axes. Labels that are new get a number.
+  /// Returns the items of a term, one per mode: its ellipsis is replaced by the last `num_axes`
+  /// ellipsis axes. New labels get a number.
   std::vector<std::pair<LabelNumber, SourceSpan>> expand(const EquationTerm& term,
                                                          int64_t num_axes) {
     std::vector<std::pair<LabelNumber, SourceSpan>> labels;
@@ -137,7 +137,8 @@ class LabelResolver {
     }
   }
 
-  /// A label has the extent of the first of its modes that is not 1; the others must agree or be 1.
+  /// Gives each label the extent of the first of its modes that is not 1; the others must agree or
+  /// be 1.
   void fix_extents() {
     for (size_t label = 0; label < result_.labels.size(); ++label) {
       const Mode* fixed_by = nullptr;

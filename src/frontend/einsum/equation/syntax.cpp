@@ -13,7 +13,7 @@ constexpr std::string_view kNotation =
     "a label is one letter; ',' separates operands, '->' precedes the output, '...' stands for the "
     "remaining modes";
 
-/// The code point of a well-formed character.
+/// Returns the code point of a well-formed character.
 uint32_t code_point(std::string_view character) {
   if (character.size() == 1) {
     return static_cast<unsigned char>(character[0]);
@@ -105,7 +105,7 @@ class Parser {
       add_item("", 3);
       return;
     }
-    size_t last = end;  // dots that spaces cut apart are one finding
+    size_t last = end;  // dots separated by spaces are one finding
     for (size_t next = end; next < text_.size() && (text_[next] == '.' || text_[next] == ' ');
          ++next) {
       last = text_[next] == '.' ? next + 1 : last;

@@ -8,7 +8,7 @@
 
 namespace tessera::frontend {
 
-/// A label or an ellipsis where it stands in an equation.
+/// A label or an ellipsis at its place in an equation.
 struct EquationItem {
   std::string label;  // one character of UTF-8; empty for an ellipsis
   SourceSpan span;
@@ -31,12 +31,12 @@ struct EquationSyntax {
   std::optional<EquationTerm> output;  // none without an arrow
 };
 
-/// Reads `ij,jk->ik`. Spaces and tabs may stand between labels, not inside `...` or `->`.
+/// Reads an equation such as `ij,jk->ik`. Spaces and tabs may stand between labels, not inside
+/// `...` or `->`.
 ///
-/// A label is one character: an ASCII letter, or any character above ASCII that can be seen.
-/// (opt_einsum counts its labels up from U+00C0 and meets signs such as × there, so more than
-/// Unicode's letters are in use.) Errors: findings are added; what is returned then has the parts
-/// that could be read.
+/// A label is one character: an ASCII letter, or any visible character above ASCII. (opt_einsum
+/// counts its labels up from U+00C0 and so uses signs such as ×, which are not letters in Unicode.)
+/// Errors: findings are added; the result then has the parts that could be read.
 EquationSyntax parse_equation(const SourceText& source, Diagnostics& findings);
 
 }  // namespace tessera::frontend

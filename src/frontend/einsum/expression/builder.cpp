@@ -75,12 +75,12 @@ void check_fits(const Literal& number, DType dtype) {
                      "{} does not fit in {}", to_string(number), name_of(dtype));
 }
 
-/// What comparing x with a number gives where x has an integer dtype that the number does not fit:
-/// the same for every x, as numpy 2 has it. Nothing where `function` is no comparison.
+/// Returns the result of comparing x with a number that x's integer dtype cannot hold: it is the
+/// same for every x, as in numpy 2. Nothing if `function` is no comparison.
 std::optional<bool> decided(const std::string& function, const Literal& number, DType dtype,
                             bool number_is_left) {
   const bool is_above = !(std::holds_alternative<int64_t>(number) && std::get<int64_t>(number) < 0);
-  const bool x_is_less = is_above != number_is_left;  // what stands left is less
+  const bool x_is_less = is_above != number_is_left;  // the left operand is less
   if (!is_whole(number) || !is_integer(dtype) || fits(number, dtype)) {
     return std::nullopt;
   }
@@ -94,7 +94,7 @@ std::optional<bool> decided(const std::string& function, const Literal& number, 
   return is_not_equal || function == expr::id::kEqual ? std::optional(is_not_equal) : std::nullopt;
 }
 
-/// Every comparison, with the one that holds when the arguments change places.
+/// Returns every comparison with the one that holds when the arguments change places.
 const std::map<std::string, std::string>& swapped_comparisons() {
   namespace id = expr::id;
   static const std::map<std::string, std::string> swapped = {{id::kLess, id::kGreater},
@@ -106,7 +106,7 @@ const std::map<std::string, std::string>& swapped_comparisons() {
   return swapped;
 }
 
-/// Refuses an integer to a negative power, as numpy does: the result is no integer.
+/// Refuses an integer to a negative power, as numpy does: the result is not an integer.
 void check_power(const std::string& function, const Value& exponent, DType computed) {
   if (function != expr::id::kPower || !exponent.is_number() || !is_integer(computed)) {
     return;
@@ -180,8 +180,8 @@ std::vector<DType> ExpressionBuilder::argument_dtypes(const std::string& functio
   return dtypes;
 }
 
-/// Compares a signed integer with a u64 exactly: no dtype holds both, and f64 takes neighbours for
-/// equals. A negative number is less than every u64; any other is compared as a u64.
+/// Compares a signed integer with a u64 exactly: no dtype holds both, and f64 makes neighbours
+/// equal. A negative number is less than every u64; any other is compared as a u64.
 std::optional<Value> ExpressionBuilder::compare_mixed_signs(const std::string& function,
                                                             const std::vector<Value>& arguments) {
   if (!swapped_comparisons().contains(function) || arguments[0].is_number() ||
@@ -244,8 +244,8 @@ Value ExpressionBuilder::call(const std::string& name, const std::vector<Value>&
   return rounded(name, {nodes_.call(name, std::move(nodes), types.result)});
 }
 
-/// A Cast to the dtype that a call has says that the call is rounded: calls of f16 and bf16 are
-/// computed in f32.
+/// Adds a Cast to the dtype of the call, which marks that the call is rounded: calls of f16 and
+/// bf16 are computed in f32.
 Value ExpressionBuilder::rounded(const std::string& function, const Value& called) {
   const DType dtype = dtype_of(called);
   return is_half(dtype) && !is_exact_in_halves(function)
@@ -304,7 +304,7 @@ Value ExpressionBuilder::guarded_call(const std::string& name, std::vector<Value
     if (!condition.is_number()) {
       argument = chosen(condition, argument, risky.harmless, dtype);
     } else if (!literal_as<bool>(condition.number())) {
-      argument = number(risky.harmless);  // it stays a number where all arguments are
+      argument = number(risky.harmless);  // it stays a number if all arguments are
     }
   }
   return call(name, arguments);

@@ -9,14 +9,14 @@
 
 namespace tessera::frontend {
 
-/// How a function of expr/functions/ is evaluated once, at bind time.
+/// The code that evaluates a function of expr/functions/ once, at bind time.
 struct ConstantFold {
   const char* name;
-  /// `computed` is the dtype of the last argument. Throws a user Error where the arguments fault.
+  /// `computed` is the dtype of the last argument. Throws a user Error if the arguments fault.
   Literal (*fold)(DType computed, std::span<const Literal> arguments);
 };
 
-/// Every function of expr/functions/; the list is generated from the folder.
+/// Returns every function of expr/functions/; the list is generated from the folder.
 std::span<const ConstantFold> constant_folds();
 
 template <class T, class Signatures>
@@ -25,7 +25,7 @@ template <class T, template <class> class Kind, class... In>
 inline constexpr bool kIsComputedIn<T, Kind<expr::TESSERA_ISA::Types<In...>>> =
     (std::is_same_v<T, In> || ...);
 
-/// A choice takes a bool first; every other function takes one type only.
+/// The type of one argument. A choice takes a bool first; every other function takes one type only.
 template <class T, class Signatures, size_t kPosition>
 struct FoldArgument {
   using type = T;
@@ -35,7 +35,7 @@ struct FoldArgument<T, expr::TESSERA_ISA::Choice<List>, 0> {
   using type = bool;
 };
 
-/// A draw takes bits first.
+/// The type of a draw's first argument: its bits.
 template <class T, class List>
 struct FoldArgument<T, expr::TESSERA_ISA::Draw<List>, 0> {
   using type = int64_t;

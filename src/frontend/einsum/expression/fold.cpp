@@ -32,8 +32,8 @@ std::vector<DType> dtypes_of(const std::vector<Literal>& arguments, DType of_boo
   return dtypes;
 }
 
-/// The types of a function of numbers. A bool where a number is wanted is an integer, not numpy's
-/// narrow i8 or f16.
+/// Returns the types of a function of numbers. A bool in place of a number is an integer, not
+/// numpy's narrow i8 or f16.
 expr::FunctionTypes types_of(const expr::Function& function,
                              const std::vector<Literal>& arguments) {
   const expr::FunctionTypes types = function.bind(dtypes_of(arguments, DType::b1));
@@ -46,7 +46,7 @@ bool is_negative(const Literal& number) {
   return whole != nullptr && *whole < 0;
 }
 
-/// Python's rule, not that of integer arrays: 10 ^ -3 is a float.
+/// Applies Python's rule, not that of integer arrays: 10 ^ -3 is a float.
 bool is_negative_power(const expr::Function& function, const std::vector<Literal>& arguments) {
   return function.name == expr::id::kPower && default_dtype(arguments[0]) != DType::f64 &&
          default_dtype(arguments[0]) != DType::c128 && is_negative(arguments[1]);

@@ -19,7 +19,7 @@ bool is_exact_in_halves(std::string_view function);
 /// True if a function makes the terms of a sum, which are not rounded one by one.
 bool is_term(std::string_view function);
 
-/// A number as an element of f16 or bf16: as it is written if they hold it.
+/// Returns a number as an element of f16 or bf16: unchanged if they hold it.
 Literal rounded_literal(const Literal& number, DType dtype);
 
 }  // namespace tessera::frontend

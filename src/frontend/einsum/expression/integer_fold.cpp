@@ -11,7 +11,7 @@ namespace tessera::frontend {
 
 namespace {
 
-/// Holds every product of two numbers of 64 bits.
+/// A type that holds every product of two numbers of 64 bits.
 using Wide = __int128;
 
 Literal literal_of(Wide value) {

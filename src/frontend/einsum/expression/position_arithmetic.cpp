@@ -10,7 +10,7 @@ namespace tessera::frontend {
 
 namespace {
 
-/// True if all that is chosen among is of u64, or a number that u64 holds.
+/// True if all alternatives of a choice are u64, or numbers that u64 holds.
 bool are_unsigned(const ExpressionBuilder& builder, const std::string& function,
                   const std::vector<Value>& arguments) {
   for (size_t place = 0; place < arguments.size(); ++place) {

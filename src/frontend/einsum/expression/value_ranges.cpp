@@ -11,7 +11,7 @@ namespace tessera::frontend {
 
 namespace {
 
-constexpr double kUsual = 1024;  // at most so large are wide integers taken to be
+constexpr double kUsual = 1024;  // the assumed largest magnitude of wide integers
 constexpr int64_t kBytesOfNarrow = 2;
 
 bool is_exact(DType dtype) {
@@ -22,7 +22,7 @@ bool lies_in(ValueRange range, ValueRange limits) {
   return range.lowest >= limits.lowest && range.highest <= limits.highest;
 }
 
-/// The smallest range that holds all of these values.
+/// Returns the smallest range that holds all of these values.
 ValueRange hull_of(std::initializer_list<double> values) {
   return {std::min(values), std::max(values)};
 }
@@ -105,12 +105,12 @@ ValueRange range_of_node(const expr::Node& node, const std::vector<ValueRange>& 
       node.op);
 }
 
-/// The limits of an exact dtype; of any other, all numbers.
+/// Returns the limits of an exact dtype; for any other, all numbers.
 ValueRange all_of(DType dtype) {
   return is_exact(dtype) ? limits_of(dtype) : assumed_of(dtype);
 }
 
-/// Quotients rounded down, by positive numbers.
+/// Returns the range of quotients rounded down, by positive numbers.
 ValueRange quotient(ValueRange of, ValueRange by) {
   return hull_of({std::floor(of.lowest / by.lowest), std::floor(of.lowest / by.highest),
                   std::floor(of.highest / by.lowest), std::floor(of.highest / by.highest)});
@@ -258,7 +258,8 @@ ValueRange range_of(const einsum::Graph& graph, einsum::VertexId id,
 }
 
 std::optional<int64_t> largest_value(const einsum::Graph& graph, einsum::VertexId vertex) {
-  constexpr double kLargest = 2147483646;  // more is the end of a dtype, and says nothing
+  // more is the end of a dtype, and no bound of the data
+  constexpr double kLargest = 2147483646;
   std::vector<ValueRange> ranges;
   for (size_t number = 0; number <= vertex.index(); ++number) {
     const einsum::VertexId id(static_cast<int64_t>(number));

@@ -13,7 +13,7 @@ namespace {
 using Values = std::vector<Value>;
 using Literals = std::vector<Literal>;
 
-/// The value of an expression over parameters.
+/// Returns the value of an expression over parameters.
 Value value_of(const ResolvedExpression& expression, ExpressionBuilder& builder,
                const Values& parameters) {
   SourceSpan at;
@@ -35,7 +35,7 @@ Values combine(const UserAggregate& aggregate, ExpressionBuilder& builder, Value
   return combined;
 }
 
-/// Parameters of these dtypes, from a position on.
+/// Returns parameters of these dtypes, from a position on.
 Values parameters_of(ExpressionBuilder& builder, const std::vector<DType>& dtypes, size_t first) {
   Values values;
   for (const DType dtype : dtypes) {
@@ -44,7 +44,7 @@ Values parameters_of(ExpressionBuilder& builder, const std::vector<DType>& dtype
   return values;
 }
 
-/// The dtypes of combine over two states.
+/// Returns the dtypes of combine over two states.
 std::vector<DType> combined_dtypes(const UserAggregate& aggregate, const std::vector<DType>& state,
                                    const Vocabulary& vocabulary) {
   ExpressionBuilder builder(vocabulary);
@@ -56,7 +56,7 @@ std::vector<DType> combined_dtypes(const UserAggregate& aggregate, const std::ve
   return dtypes;
 }
 
-/// The dtypes that combine keeps, from those of the elements on.
+/// Returns the dtypes that combine keeps, starting from those of the elements.
 std::vector<DType> kept_dtypes(const UserAggregate& aggregate, std::vector<DType> state,
                                const Vocabulary& vocabulary) {
   for (std::vector<DType> next = combined_dtypes(aggregate, state, vocabulary); next != state;
@@ -72,14 +72,15 @@ std::vector<DType> kept_dtypes(const UserAggregate& aggregate, std::vector<DType
   return state;
 }
 
-/// The same, what is stored narrow in what it is computed in.
+/// Returns the dtypes that combine keeps, with narrow stored dtypes replaced by those they are
+/// computed in.
 std::vector<DType> computed_dtypes(const UserAggregate& aggregate, std::vector<DType> kept,
                                    const Vocabulary& vocabulary) {
   std::transform(kept.begin(), kept.end(), kept.begin(), compute_type);
   return kept_dtypes(aggregate, std::move(kept), vocabulary);
 }
 
-/// What a state of these dtypes gives.
+/// Returns the result of a state of these dtypes.
 Value result_of(const UserAggregate& aggregate, ExpressionBuilder& builder,
                 const std::vector<DType>& state) {
   const Values entries = parameters_of(builder, state, 0);

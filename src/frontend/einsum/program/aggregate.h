@@ -7,11 +7,11 @@
 
 namespace tessera::frontend {
 
-/// The user's aggregate over elements, one for each entry of its state, of these dtypes. The state
-/// is the elements, in the dtypes that combine keeps (an integer that is divided becomes f64); f16
-/// and bf16 are carried in f32 and rounded once, as those of a sum are.
+/// Binds the user's aggregate over elements of these dtypes, one for each entry of its state. The
+/// state is the elements, in the dtypes that combine keeps (an integer that is divided becomes
+/// f64); f16 and bf16 are carried in f32 and rounded once, as in sums.
 ///
-/// Throws a user Error where combine has no meaning for the dtypes or the identity does not fit.
+/// Throws a user Error if combine has no meaning for the dtypes or the identity does not fit.
 expr::BoundAggregate bind_user_aggregate(const std::string& name, const UserAggregate& aggregate,
                                          const std::vector<DType>& elements,
                                          const Vocabulary& vocabulary);

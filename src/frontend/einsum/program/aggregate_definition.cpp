@@ -60,7 +60,7 @@ class Definition {
     return value.has_value();
   }
 
-  /// An expression over the names of the left state, and of the right one where there is one.
+  /// Resolves an expression over the names of the left state, and of the right one if there is one.
   std::optional<ResolvedExpression> resolved(ExpressionId expression, bool has_right) {
     Environment environment(syntax_);
     int32_t position = 0;

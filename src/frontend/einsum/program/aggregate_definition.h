@@ -7,9 +7,9 @@
 
 namespace tessera::frontend {
 
-/// The aggregate that a statement of `syntax` defines, its laws not checked yet.
+/// Defines the aggregate of a statement of `syntax`; its laws are not checked yet.
 ///
-/// Findings: states of different length, results that are none; nothing is given then.
+/// Findings: states of different length, results that are not states; nothing is returned then.
 std::optional<UserAggregate> define_aggregate(const AggregateStatement& statement,
                                               const ProgramSyntax& syntax,
                                               const ProgramScope& scope,

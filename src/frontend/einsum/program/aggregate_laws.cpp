@@ -16,8 +16,8 @@ namespace {
 
 using Literals = std::vector<Literal>;
 
-/// Combines numbers as a run would. Throws a user Error where combine is not made of functions that
-/// can be folded.
+/// A combine of numbers, evaluated as a run would. Throws a user Error if combine is not made of
+/// functions that can be folded.
 class SampleCombine {
  public:
   SampleCombine(const UserAggregate& aggregate, const Vocabulary& vocabulary)
@@ -46,7 +46,8 @@ class SampleCombine {
   const Vocabulary& vocabulary_;
 };
 
-/// Equal but for rounding: the laws of a user's aggregate may hold in real numbers only.
+/// True if numbers are equal but for rounding: the laws of a user's aggregate may hold in real
+/// numbers only.
 bool is_close(const Literal& a, const Literal& b) {
   constexpr double kRelative = 1e-9;
   const auto x = literal_as<std::complex<double>>(a);
@@ -55,7 +56,8 @@ bool is_close(const Literal& a, const Literal& b) {
   return both_nan || x == y || std::abs(x - y) <= kRelative * std::max(std::abs(x), std::abs(y));
 }
 
-/// Samples of one kind; small, of both signs and zero, exact in every dtype that holds them.
+/// Returns samples of one kind: small, of both signs and zero, exact in every dtype that holds
+/// them.
 std::vector<Literal> samples_of(DType kind) {
   if (kind == DType::b1) {
     return {true, false};
@@ -70,7 +72,7 @@ bool are_close(const Literals& a, const Literals& b) {
   return std::equal(a.begin(), a.end(), b.begin(), is_close);
 }
 
-/// States of these numbers: each alone where a state is one number, else a few mixtures.
+/// Returns states of these numbers: each alone if a state is one number, else a few mixtures.
 std::vector<Literals> states_of(const Literals& numbers, size_t num_entries) {
   constexpr size_t kMixtures = 6;
   const size_t num_states = num_entries == 1 ? numbers.size() : kMixtures;
@@ -91,7 +93,7 @@ std::string text_of(const Literals& state) {
   return numbers.size() == 1 ? numbers[0] : fmt::format("({})", fmt::join(numbers, ", "));
 }
 
-/// The laws of one aggregate, tried on states.
+/// A check of the laws of one aggregate, on states.
 class LawCheck {
  public:
   LawCheck(const std::string& name, const UserAggregate& aggregate, std::vector<Literals> states,
@@ -144,7 +146,8 @@ class LawCheck {
   const SampleCombine merge_;
 };
 
-/// The kind of numbers that combine is defined for: floats if it can, else integers, else bool.
+/// Returns the kind of numbers that combine is defined for: floats if possible, else integers, else
+/// bool.
 std::optional<DType> sample_kind(const UserAggregate& aggregate, const Vocabulary& vocabulary) {
   for (const DType kind : {DType::f64, DType::i64, DType::b1}) {
     if (combines(aggregate, kind, vocabulary)) {
@@ -154,7 +157,7 @@ std::optional<DType> sample_kind(const UserAggregate& aggregate, const Vocabular
   return std::nullopt;
 }
 
-/// Numbers for what a statement reads, another one for every draw and every leaf.
+/// Numbers for the leaves of a statement, a different one for every draw and every leaf.
 class DrawnLeaves {
  public:
   DrawnLeaves(const ResolvedExpression& statement, uint64_t draw)
@@ -196,7 +199,7 @@ class DrawnLeaves {
   uint64_t draw_;
 };
 
-/// The state that a draw makes; nothing where it is none, or not of numbers alone.
+/// Returns the state that a draw makes; nothing if it has none, or it is not of numbers alone.
 std::optional<Literals> drawn_state(const ResolvedExpression& statement,
                                     const std::vector<int32_t>& elements, uint64_t draw,
                                     const Vocabulary& vocabulary) {

@@ -23,7 +23,7 @@ namespace tessera::frontend {
 
 namespace {
 
-/// The tensors that a program names: about as many as its graph has vertices.
+/// Estimates the number of tensors in a program's graph from the names in its text.
 size_t num_written_tensors(const ProgramSyntax& syntax) {
   size_t count = 0;
   for (const Statement& statement : syntax.statements) {
@@ -93,7 +93,7 @@ void ProgramBinder::collect_definitions() {
                  [&](const Assignment& assignment) {
                    const std::string& name = assignment.name.text;
                    scope_.definitions.try_emplace(name, assignment.name.span);
-                   if (written_.contains(name)) {  // only the last one makes it whole
+                   if (written_.contains(name)) {  // only the last part makes it whole
                      scope_.definitions[name] = assignment.name.span;
                    }
                  },
@@ -136,7 +136,7 @@ void ProgramBinder::keep_sizes(const std::map<std::string, LabelSize>& sizes) {
   for (const auto& [label, size] : sizes) {
     const auto [known, is_new] = scope_.label_sizes.try_emplace(label, size);
     if (!is_new && known->second.extent != size.extent) {
-      scope_.label_sizes.erase(known);  // two headers differ: neither says what the label is
+      scope_.label_sizes.erase(known);  // two headers differ: neither fixes the label
     }
   }
 }
@@ -249,7 +249,7 @@ void ProgramBinder::bind_statement(const AggregateStatement& statement, SourceSp
   }
 }
 
-/// Laws of aggregates that do not hold for all numbers are tried on the states of their uses.
+/// Tries laws that do not hold for all numbers on the states of an aggregate's uses.
 void ProgramBinder::check_laws_used(const ResolvedExpression& statement) {
   for (const ResolvedNode& node : statement.nodes) {
     const ResolvedScan* scan = scan_at(node);
@@ -306,7 +306,7 @@ void ProgramBinder::bind_unread_outputs() {
   for (const einsum::Vertex& vertex : graph_.vertices) {
     read.insert(vertex.operands.begin(), vertex.operands.end());
   }
-  // What was read for a tensor that an earlier round left is read no more.
+  // Statements that a tensor of an earlier round was computed from are not read again.
   const std::set<std::string> named =
       bindings_.left.empty() ? std::set<std::string>() : names_from(syntax_, 0);
   for (const std::string& name : assigned_) {

@@ -24,11 +24,12 @@ class ProgramBinder {
   ProgramBinder(const ProgramSyntax& syntax, const ProgramSyntax& prelude, const Bindings& bindings,
                 const Vocabulary& vocabulary, Diagnostics& findings, Diagnostics& warnings);
 
-  /// Binds everything up to what waits for a run; it has a meaning only if there are no findings.
+  /// Binds everything up to the statement that waits for a run. The result has a meaning only if
+  /// there are no findings.
   BoundProgram bind();
 
  private:
-  /// The statements so far that write a tensor together.
+  /// The statements so far that together write a tensor.
   struct WrittenParts {
     size_t num_statements = 0;  // of the program
     size_t num_bound = 0;
@@ -36,7 +37,7 @@ class ProgramBinder {
     bool has_failed = false;
   };
 
-  /// An aggregate of the prelude: one of a scan.
+  /// Adds an aggregate of the prelude: one of a scan.
   void add_scanned_aggregate(const AggregateStatement& statement, const ProgramSyntax& prelude);
   void collect_definitions();
   void bind_statement(const InputStatement& statement, SourceSpan span);
@@ -50,13 +51,13 @@ class ProgramBinder {
 
   void bind_input(const InputSyntax& input, std::optional<ArrayType> type);
   void keep_sizes(const std::map<std::string, LabelSize>& sizes);
-  /// The vertex of a statement, under a name of its own, and where on the left it lies.
+  /// Makes the vertex of a statement, under a name of its own, and returns its place on the left.
   std::optional<StridedWrite> make_vertex(const Assignment& assignment, const std::string& name,
                                           SourceSpan span);
   bool reads_nothing(ExpressionId expression) const;
-  /// The extent of a label of which keep takes positions; nothing where that is reported.
+  /// Returns the extent of a label that is kept; nothing if a fault of it is reported.
   std::optional<int64_t> extent_of_kept(const Assignment& assignment);
-  /// Has the rows of an earlier keep stand for those of one that would have the same.
+  /// Replaces the rows of a keep by those of an earlier keep that would have the same.
   void share_kept(const Assignment& assignment, int64_t extent);
   bool is_shared(const std::string& name);
   void define(const Assignment& statement, std::optional<einsum::VertexId> vertex);
@@ -67,7 +68,7 @@ class ProgramBinder {
                       Resolver& resolver);
   void report_left_index(const IndexSyntax& index, const std::string& name);
   bool add_left_labels(const Assignment& assignment, Environment& environment, Resolver& resolver);
-  /// A tensor that an earlier round left, in place of its statement.
+  /// Binds a tensor that an earlier round left, in place of its statement.
   void bind_left(const Assignment& statement, const ArrayType& type, SourceSpan span);
   void check_laws_used(const ResolvedExpression& statement);
   void report_broken_laws();
@@ -96,10 +97,11 @@ class ProgramBinder {
   std::vector<NameSyntax> outputs_;
   std::map<std::string, SourceSpan> parameters_;
   std::map<std::string, WrittenParts> written_;  // tensors whose statements write parts
-  std::map<std::string, std::string> shared_;    // what stands for what of an earlier statement
-  std::map<std::string, int64_t> counts_;        // that are known
-  std::optional<Count> waits_for_;               // no tensor behind it is bound
-  size_t num_looked_at_ = 0;                     // statements
+  // a name, and the name of an earlier statement that replaces it
+  std::map<std::string, std::string> shared_;
+  std::map<std::string, int64_t> counts_;  // those that are known
+  std::optional<Count> waits_for_;         // no tensor behind it is bound
+  size_t num_looked_at_ = 0;               // statements
 };
 
 }  // namespace tessera::frontend

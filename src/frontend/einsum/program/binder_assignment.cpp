@@ -21,7 +21,7 @@ SourceSpan left_side_of(const Assignment& assignment) {
                                           : assignment.labels.back().span.end + 1};
 }
 
-/// Where a statement writes; its vertex is still to be made.
+/// Returns the place that a statement writes; its vertex is still to be made.
 StridedWrite write_at(const ResolvedExpression& resolved, SourceSpan left_side) {
   StridedWrite write{{}, {}, {}, left_side};
   for (const LeftMode& mode : resolved.left) {
@@ -95,7 +95,7 @@ bool ProgramBinder::add_left_labels(const Assignment& assignment, Environment& e
   return all;
 }
 
-/// Whether an expression reads a tensor that has no elements.
+/// True if an expression reads a tensor that has no elements.
 bool ProgramBinder::reads_nothing(ExpressionId expression) const {
   const std::set<std::string> names = names_in(syntax_, expression);
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
@@ -174,7 +174,7 @@ void ProgramBinder::define(const Assignment& statement, std::optional<einsum::Ve
   assigned_.push_back(statement.name.text);
 }
 
-/// The statement that writes the last part defines the tensor.
+/// Binds the statement of one part; the last part defines the tensor.
 void ProgramBinder::bind_part(const Assignment& statement, SourceSpan span, WrittenParts& written) {
   const std::string& name = statement.name.text;
   ++written.num_bound;
@@ -219,7 +219,7 @@ std::optional<einsum::VertexId> ProgramBinder::join(const std::string& name,
   }
 }
 
-/// A number that was told stands for itself; for any other the rest of the program waits.
+/// Binds a count: a known number is used as it is; otherwise the rest of the program waits for it.
 void ProgramBinder::bind_statement(const CountStatement& statement, SourceSpan span) {
   const std::string& name = statement.count.name.text;
   if (waits_for_) {
@@ -254,7 +254,7 @@ void ProgramBinder::bind_left(const Assignment& statement, const ArrayType& type
   define(statement, graph_.add(std::move(vertex)));
 }
 
-/// The count, and what is computed for it and read behind it.
+/// Makes the count, and the tensors computed for it that later rounds read, the outputs.
 void ProgramBinder::bind_left_outputs() {
   if (!findings_.empty()) {
     return;

@@ -5,7 +5,7 @@
 #include "frontend/einsum/program/environment.h"
 #include "frontend/einsum/program/resolver.h"
 
-/// Labels of which keep takes positions (counted_syntax.h).
+/// Labels that keep selects positions of (counted_syntax.h).
 namespace tessera::frontend {
 
 std::optional<int64_t> ProgramBinder::extent_of_kept(const Assignment& assignment) {
@@ -53,7 +53,8 @@ void ProgramBinder::share_kept(const Assignment& assignment, int64_t extent) {
   }
 }
 
-/// A name that is shared is then known, as the number or the tensor that stands for it.
+/// Makes a shared name known, as the number or the tensor that replaces it. True if the name is
+/// shared.
 bool ProgramBinder::is_shared(const std::string& name) {
   const auto shared = shared_.find(name);
   if (shared == shared_.end()) {

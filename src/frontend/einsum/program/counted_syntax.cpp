@@ -1,4 +1,4 @@
-// Long because what is kept and what is grouped are counted alike, by nodes that are made alike.
+// Long because keep and groups are counted alike, by nodes that are made alike.
 #include "frontend/einsum/program/counted_syntax.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace tessera::frontend {
 
 namespace {
 
-/// The names of a program that are no labels: of tensors and parameters.
+/// Returns the names of a program that are no labels: those of tensors and parameters.
 std::set<std::string> names_of_values(const ProgramSyntax& syntax) {
   std::set<std::string> names;
   for (const Statement& statement : syntax.statements) {
@@ -66,7 +66,7 @@ class CountedSyntax {
   }
 
  private:
-  // ---- nodes, all of which stand where the user wrote what they are for
+  // ---- nodes; each stands where the user wrote the part that it is made for
 
   ExpressionId add_node(ExpressionSyntax node) {
     syntax_.expressions.push_back(std::move(node));
@@ -113,7 +113,7 @@ class CountedSyntax {
   }
   int depth_above(ExpressionId id) const { return syntax_.at(id).depth + 1; }
 
-  /// What the user wrote there, however he spaced it.
+  /// Returns the user's words at a span, without blanks.
   std::string words_of(SourceSpan span) const {
     std::string words = findings_.source().text.substr(static_cast<size_t>(span.begin),
                                                        static_cast<size_t>(span.end - span.begin));
@@ -146,9 +146,9 @@ class CountedSyntax {
     syntax_.statements.push_back({std::move(assignment), span_});
   }
 
-  // ---- what is kept
+  // ---- keep
 
-  /// The label whose positions are kept; nothing where there is a finding.
+  /// Returns the label that is kept; nothing after a finding.
   std::optional<NameSyntax> label_of(const ApplicationSyntax& keep, const Assignment& assignment) {
     const SourceSpan place = syntax_.at(assignment.value).span;
     if (keep.labels.size() != 1 || !plain_label(keep.labels.front())) {
@@ -202,7 +202,8 @@ class CountedSyntax {
     add_rows(statement, keep, label);
     const NameSyntax whole = named(kept_names::kWhole);
     const NameSyntax kept = named(kept_names::kKept);
-    // A sum reads the first positions of what may be longer; a plain label would be as long.
+    // A sum reads the first positions of a mode that may be longer; a plain label would be as
+    // long.
     const IndexSyntax position = {sum_of(name(label), number(0, condition)), {}, false, condition};
     assign(whole, statement.labels, keep.arguments.front(),
            KeptLabel{label.text, kept, {}, false, element(kept, {position})});
@@ -217,8 +218,8 @@ class CountedSyntax {
            KeptLabel{label.text, rows, {}, true});
   }
 
-  /// What says how long a label is, and which positions of it are kept: the condition with what is
-  /// kept. Nothing computes it.
+  /// Returns the condition and the kept expression as one expression, which fixes the extent of the
+  /// label and tells which statements share its rows. Nothing computes it.
   KeptTogether together(const Assignment& statement, const ApplicationSyntax& keep,
                         const NameSyntax& label) {
     const SourceSpan place = syntax_.at(*keep.condition).span;
@@ -231,7 +232,7 @@ class CountedSyntax {
     return made;
   }
 
-  /// The positions of a label for which a condition holds, in order.
+  /// Adds the positions of a label for which a condition holds, in order.
   void add_rows(const Assignment& statement, const ApplicationSyntax& keep,
                 const NameSyntax& label) {
     const SourceSpan condition = syntax_.at(*keep.condition).span;
@@ -259,12 +260,12 @@ class CountedSyntax {
         apply("sum", {index(label)}, call("index", name(label), condition), condition, is_kept()));
   }
 
-  // ---- what is grouped
+  // ---- groups
 
-  /// The largest value of an index that groups: how many groups there are if it does not say, and
-  /// if there is an element where it says 0. A negative number that an aggregate takes counts as 0,
-  /// so that there is a group whose run finds the fault; of those that none takes, -1 needs no
-  /// group.
+  /// Returns the largest value of an index that groups: the number of groups if it does not say, or
+  /// if an element needs a group although it says 0. A negative number that an aggregate takes
+  /// counts as 0, so that there is a group and the run finds the fault; one that no aggregate takes
+  /// counts as -1, which needs no group.
   std::optional<GroupCount> count_of_groups(const Assignment& assignment, const IndexSyntax& index,
                                             size_t place) {
     IndexSyntax number_alone = index;
@@ -278,8 +279,8 @@ class CountedSyntax {
       return std::nullopt;
     }
     const Taken taken = taken_of(assignment.value, labels);
-    // A number that may not exist is computed for what is taken alone, and 0 groups are right if
-    // nothing is taken.
+    // A number that may not exist is computed for the taken elements alone, and 0 groups are right
+    // if nothing is taken.
     const bool takes_alone = taken.condition && (index.num_groups || may_fail(*index.value));
     const SourceSpan span = index.span;
     const ExpressionId group = call(std::string(kPosition), as_value(*index.value), span);
@@ -389,8 +390,8 @@ class CountedSyntax {
     return found;
   }
 
-  /// An index written as a value, where a label is no position by itself: `i // 3` is
-  /// `index(i) // 3`.
+  /// Returns an index written as a value, because a label is no position by itself: `i // 3`
+  /// becomes `index(i) // 3`.
   ExpressionId as_value(ExpressionId id) {
     const ExpressionSyntax node = syntax_.at(id);  // a copy, as nodes are added meanwhile
     return std::visit(
@@ -425,7 +426,7 @@ class CountedSyntax {
     return ids;
   }
 
-  /// The labels of an expression that stand free.
+  /// Adds the free labels of an expression.
   void add_labels(ExpressionId id, std::set<std::string>& labels) const {
     std::visit(Overload{[](const Among<NumberSyntax, UnsupportedSyntax> auto&) {},
                         [&](const AccessSyntax& access) {
@@ -463,10 +464,10 @@ class CountedSyntax {
   ProgramSyntax syntax_;
   const std::set<std::string> values_;
   const bool has_own_keep_;  // a macro of the user's
-  /// The statements that keep a label by a condition, by the two.
+  /// The statements that keep a label by a condition, by label and condition.
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> keeps_;
   Diagnostics& findings_;
-  SourceSpan span_;  // of the statement that is looked at
+  SourceSpan span_;  // of the statement in progress
 };
 
 }  // namespace

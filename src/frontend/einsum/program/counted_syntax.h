@@ -7,17 +7,17 @@
 
 namespace tessera::frontend {
 
-/// What stands behind the name of a statement that keeps, in those that it is said in.
+/// The endings of the names of the statements that a keep is desugared to.
 namespace kept_names {
-inline constexpr const char* kKept = ".kept";      // whether a position is kept
-inline constexpr const char* kCount = ".count";    // how many are
-inline constexpr const char* kBefore = ".before";  // how many are before a position
-inline constexpr const char* kRows = ".rows";      // those that are
-inline constexpr const char* kWhole = ".whole";    // what is kept, at all positions
+inline constexpr const char* kKept = ".kept";      // true at positions that are kept
+inline constexpr const char* kCount = ".count";    // the number of kept positions
+inline constexpr const char* kBefore = ".before";  // the number of those before each position
+inline constexpr const char* kRows = ".rows";      // the kept positions
+inline constexpr const char* kWhole = ".whole";    // the kept expression, at all positions
 }  // namespace kept_names
 
-/// Says in statements of the language what has an extent that only a run can tell, with a
-/// CountStatement where it does:
+/// Desugars statements whose extents only a run can tell into plain statements, with a
+/// CountStatement for each such extent:
 ///
 /// `Z[i,j] = keep[i where c] x` is
 ///
@@ -28,25 +28,26 @@ inline constexpr const char* kWhole = ".whole";    // what is kept, at all posit
 ///     Z.whole[i,j] = x
 ///     Z[i,j] = Z.whole[Z.rows[i], j]
 ///
-/// How long i is before the condition and x say together, as in one statement: Z.kept and Z.whole
-/// are that long. What `label` declares of i is not of the last statement, whose i is shorter.
+/// The extent of i before the keep follows from the condition and x together, as in one statement:
+/// Z.kept and Z.whole have that extent. A declaration of i by `label` does not hold in the last
+/// statement, whose i is shorter.
 ///
-/// Where an earlier statement keeps a label as long by a condition in the same words, the binder
-/// has its rows stand for Z.rows, so that one round counts for both: Z.kept is of the condition
-/// alone.
+/// If an earlier statement keeps a label of the same extent by a condition in the same words, the
+/// binder uses its rows for Z.rows, so that one round counts for both: Z.kept depends on the
+/// condition alone.
 ///
-/// Z.whole must not fail where Z.kept is false: nothing is read there.
+/// Z.whole must not fail where Z.kept is false: nothing reads it there.
 ///
-/// For an index on the left that groups, and does not say of how many groups, its largest value,
-/// `Y.groups = max[n] maximum(i64(G[n]), 0)`, is kept with the statement: whether it is needed
-/// shows when labels have extents. An element that no aggregate takes counts as well, unless its
-/// number is negative or may not exist. No name of a user's has a dot.
+/// An index on the left may group without giving the number of groups. Its largest value, `Y.groups
+/// = max[n] maximum(i64(G[n]), 0)`, is kept with the statement: the binder uses it if it is needed,
+/// which shows when labels have extents. An element that no aggregate takes counts as well, unless
+/// its number is negative or may not exist. No name of a user's has a dot.
 ///
-/// Findings: a keep that is not all of a right side, that has not one label, which stands on the
-/// left, or no condition.
+/// Findings: a keep that is not the whole right side, or that has no condition, or not exactly one
+/// label, which must stand on the left.
 ProgramSyntax with_counts(ProgramSyntax syntax, Diagnostics& findings);
 
-/// The largest value of an index that groups no element.
+/// The largest value of an index that groups no elements.
 inline constexpr int64_t kNoElement = INT64_MIN;
 
 /// Returns the number of groups of an index with this largest value.

@@ -12,13 +12,13 @@ namespace tessera::frontend {
 
 class Environment;
 
-/// An expression that a macro was given, with what its names mean.
+/// An argument of a macro: an expression, with the meaning of its names.
 struct MacroArgument {
   ExpressionId expression;
   Environment* environment = nullptr;
 };
 
-/// What names mean inside one expression or one use of a macro.
+/// The meaning of names inside one expression or one use of a macro.
 ///
 /// A macro's label parameter is another spelling of the caller's label, so an aggregate over it
 /// binds the labels of the arguments too; every other label of a macro is its own and captures
@@ -33,10 +33,10 @@ class Environment {
   bool is_of_macro() const { return caller_ != nullptr; }
   const std::string& macro() const { return macro_; }
   Environment* caller() const { return caller_; }
-  /// The macro that the user wrote where this is inside of one; empty where it is not.
+  /// Returns the macro that the user wrote, if this is inside of one; else empty.
   std::string outermost_macro() const;
 
-  /// Where to show a finding about a node: nodes of a macro are shown where it is used.
+  /// Returns the place to show for a finding about a node: nodes of a macro are shown at its use.
   SourceSpan shown(SourceSpan span) const { return call_ ? *call_ : span; }
 
   /// Makes a label parameter another spelling of these labels of the caller.
@@ -51,11 +51,11 @@ class Environment {
   void unbind(const std::string& label);
   std::optional<LabelIndex> find_label(const std::string& label) const;
 
-  /// The labels that a name stands for: a label parameter that was given several is all of them,
-  /// under names that only this environment knows.
+  /// Returns the labels that a name stands for: all of them for a label parameter that was given
+  /// several, under names that only this environment knows.
   std::vector<NameSyntax> labels_of(const NameSyntax& name) const;
 
-  /// The label as the user spells it, and whether it is one of his (not of a macro's body).
+  /// Returns the label as the user spells it.
   const std::string& spelled(const std::string& label) const;
   bool is_users(const std::string& label) const;
 

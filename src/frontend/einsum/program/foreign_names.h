@@ -4,8 +4,8 @@
 
 namespace tessera::frontend {
 
-/// What to write for a name that other languages, numpy's above all, have for something that this
-/// one says in another way: for `mod`, "write a % b". Empty where there is nothing to say.
+/// Returns the cure for a name of another language, numpy's above all, that this language has in
+/// another form: for `mod`, "write a % b". Empty if there is none.
 std::string cure_for_foreign_name(const std::string& name);
 
 }  // namespace tessera::frontend

@@ -57,7 +57,7 @@ void check_data(const Bindings& bindings, const ProgramSyntax& syntax,
                 {}});
 }
 
-/// The header of an input of that name; null if there is none.
+/// Returns the header of an input of that name; null if there is none.
 const InputSyntax* find_input(const ProgramSyntax& syntax, const std::string& name) {
   for (const Statement& statement : syntax.statements) {
     if (const auto* headers = std::get_if<InputStatement>(&statement.of)) {

@@ -10,7 +10,7 @@
 namespace tessera::frontend {
 
 /// Finds data and values that are given for names which the program does not declare. `parameters`
-/// are those that it declares, with their places.
+/// are the declared parameters, with their places.
 void check_given(const Bindings& bindings, const ProgramSyntax& syntax,
                  const std::map<std::string, SourceSpan>& parameters, Diagnostics& findings);
 

@@ -31,7 +31,7 @@ bool is_product(const CallSyntax& call) {
   return is_division(call) || (call.is_operator && call.function.text == expr::id::kMultiply);
 }
 
-/// Walks the statements of a program with the labels that are known around each expression.
+/// A walk over the statements of a program with the labels known around each expression.
 class Groupings {
  public:
   Groupings(const ProgramSyntax& syntax, const expr::AggregateRegistry& aggregates,
@@ -55,7 +55,7 @@ class Groupings {
                expression.of);
   }
 
-  /// The names that stand alone in brackets.
+  /// Returns the names that stand alone in brackets.
   Names labels_of(const std::vector<IndexSyntax>& indices) const {
     Names names;
     for (const IndexSyntax& index : indices) {
@@ -73,7 +73,7 @@ class Groupings {
     }
   }
 
-  /// Every name of an expression, those of its indices too.
+  /// Returns every name of an expression, including those in its indices.
   Names names_in(ExpressionId id) const {
     Names names;
     const auto add = [&](const std::vector<ExpressionId>& all) {
@@ -95,7 +95,7 @@ class Groupings {
     return names;
   }
 
-  /// A part of the text on one line.
+  /// Returns a part of the text on one line.
   std::string text(int64_t begin, int64_t end) const {
     std::string part = warnings_.source().text.substr(static_cast<size_t>(begin),
                                                       static_cast<size_t>(end - begin));
@@ -104,8 +104,8 @@ class Groupings {
     return part.substr(first, part.find_last_not_of(' ') + 1 - first);
   }
 
-  /// Where an application ends its brackets, if it takes what follows them: nothing for a call,
-  /// whose parenthesis stands directly behind.
+  /// Returns the end of an application's brackets if it takes the operand after them; nothing for a
+  /// call, whose parenthesis follows directly.
   std::optional<int64_t> end_of_brackets(const ApplicationSyntax& application) const {
     const std::string& source = warnings_.source().text;
     if (application.labels.empty() || application.arguments.size() != 1) {
@@ -117,7 +117,7 @@ class Groupings {
                                                       : std::optional(static_cast<int64_t>(end));
   }
 
-  /// Whether an aggregate gives truth values of whatever it takes.
+  /// True if an aggregate gives truth values for all operands.
   bool is_of_truth(const std::string& name) const {
     const expr::Aggregate* aggregate = aggregates_.find(name);
     return aggregate != nullptr && is_bool(aggregate->bind(DType::f64).result());
@@ -173,7 +173,7 @@ class Groupings {
     warn_of_division(expression, divisor, *application, *product);
   }
 
-  /// Whether a factor has a label of the aggregate that nothing else around it has.
+  /// True if a factor has a label of the aggregate that nothing else around it has.
   bool is_of_aggregate(const ApplicationSyntax& application, ExpressionId factor,
                        const Names& labels) const {
     const Names bound = labels_of(application.labels);

@@ -69,7 +69,8 @@ class GuardMaker {
     note_risks();
     levels_.emplace_back();
     branches_.push_back({statement_.root, {{&levels_.back()}, {statement_.condition}}});
-    // A level is walked whole before those within it, so that they know what it computes.
+    // A level is walked before the levels inside it, so that they know which operations it
+    // computes.
     while (!branches_.empty()) {
       const Branch branch = std::move(branches_.front());
       branches_.pop_front();
@@ -101,7 +102,7 @@ class GuardMaker {
     return static_cast<int32_t>(statement_.nodes.size()) - 1;
   }
 
-  /// Arguments stand before what they are arguments of.
+  /// Notes which nodes may fail. Arguments stand before the nodes that they are arguments of.
   void note_risks() {
     for (const ResolvedNode& node : statement_.nodes) {
       bool may_fail = is_risky(node);
@@ -125,7 +126,7 @@ class GuardMaker {
 
   // ---- guards
 
-  /// Both, the second as it stands or denied.
+  /// Adds the conjunction of a guard and a condition, which is negated unless `holds`.
   int32_t both(OptionalNode guard, int32_t condition, bool holds) {
     const int32_t second =
         holds ? condition : add(ResolvedCall{expr::id::kLogicalNot, {condition}}, condition);
@@ -134,7 +135,7 @@ class GuardMaker {
                : add(ResolvedCall{expr::id::kLogicalAnd, {*guard, second}}, condition);
   }
 
-  /// The guard over these labels alone: true where it is at any position of the others.
+  /// Reduces a guard to these labels: true if it is true at any position of the other labels.
   OptionalNode over(OptionalNode guard, const Labels& available) {
     if (!guard) {
       return guard;
@@ -153,7 +154,8 @@ class GuardMaker {
     return around;
   }
 
-  /// A scan needs an element wherever one of those that it is merged into is used.
+  /// Returns the guards of a scan: an element is needed if any element that it is merged into is
+  /// used.
   Around scanned(Around around, const ResolvedScan& scan) {
     for (OptionalNode& guard : around.guards) {
       if (guard && free_.of(*guard).contains(scan.along)) {
@@ -166,7 +168,7 @@ class GuardMaker {
     return around;
   }
 
-  /// The guard of an operation: that of the outermost level that computes the same.
+  /// Returns the guard of an operation: that of the outermost level that computes the same.
   OptionalNode guard_for(const std::string& operation, const Around& around) {
     around.levels.back()->insert(operation);
     for (size_t level = 0; level < around.levels.size(); ++level) {
@@ -245,7 +247,7 @@ class GuardMaker {
     }
   }
 
-  /// The user's part of the condition of only(); the rest says which groups there are.
+  /// Returns the user's part of the condition of only(); the rest selects the groups that exist.
   OptionalNode mask_of(int32_t condition) const {
     const ResolvedNode& node = at(condition);
     if (call_at(node, expr::id::kInGroup) != nullptr) {
@@ -257,7 +259,8 @@ class GuardMaker {
     return ends_in_group ? mask_of(all->arguments[0]) : OptionalNode(condition);
   }
 
-  /// The numbers of groups are chosen by the mask already, and depend on no other group.
+  /// Walks a condition: the numbers of groups are selected by the mask already, and depend on no
+  /// other group.
   void walk_condition(int32_t condition, const Around& around) {
     const ResolvedCall* all = call_at(at(condition), expr::id::kLogicalAnd);
     if (all != nullptr && call_at(at(all->arguments[1]), expr::id::kInGroup) != nullptr) {
@@ -350,8 +353,8 @@ class GuardMaker {
   ResolvedExpression& statement_;
   FreeLabels free_;
   SameNodes same_;
-  std::vector<bool> may_fail_;  // by node, of those that were resolved
-  std::set<int32_t> walked_;    // a condition may stand in two places, of which the outer is first
+  std::vector<bool> may_fail_;  // by number of the resolved nodes
+  std::set<int32_t> walked_;    // a condition may stand in two places, the outer one first
   std::deque<Level> levels_;
   std::deque<Branch> branches_;
 };

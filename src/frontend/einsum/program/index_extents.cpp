@@ -10,9 +10,9 @@ namespace tessera::frontend {
 
 namespace {
 
-using Wide = __int128;  // no sum of terms leaves it
+using Wide = __int128;  // wide enough for every sum of terms
 
-/// Sums of terms below it leave no 64 bits on the way.
+/// A bound below which sums of terms stay within 64 bits.
 constexpr Wide kMostPosition = Wide{1} << 61;
 
 /// Calls visit(read, mode, index) for every computed index.
@@ -28,12 +28,12 @@ void for_each_computed(const ResolvedExpression& expression, Visit visit) {
   }
 }
 
-/// Whether no pad says what stands outside.
+/// True if an index has no pad for positions outside.
 bool is_bounded(const ComputedIndex& index) {
   return std::holds_alternative<expr::Inside>(index.outside);
 }
 
-/// The same for those that must stay in range.
+/// Calls visit(read, mode, index) for every computed index that must stay in range.
 template <class Visit>
 void for_each_bounded(const ResolvedExpression& expression, Visit visit) {
   for_each_computed(expression,
@@ -49,7 +49,7 @@ Wide floored(Wide a, Wide b) {
   return quotient - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
 
-/// What an index is at the least and at the most.
+/// The least and the greatest value of an index.
 struct Ends {
   Wide lowest = 0;
   Wide highest = 0;
@@ -59,7 +59,7 @@ int64_t extent_in(const ResolvedExpression& expression, LabelIndex label) {
   return expression.labels[static_cast<size_t>(label)].extent.value_or(0);
 }
 
-/// Nothing where a label has no position, so that nothing is read.
+/// Returns the ends of an index; nothing if a label has no position, so that nothing is read.
 std::optional<Ends> ends_of(const ComputedIndex& index, const ResolvedExpression& expression) {
   Ends ends{index.position.offset, index.position.offset};
   for (const IndexTerm& size : index.position.sizes) {
@@ -78,7 +78,7 @@ std::optional<Ends> ends_of(const ComputedIndex& index, const ResolvedExpression
   return ends;
 }
 
-/// The positions of the labels at which an index is at its least or at its most.
+/// Returns the positions of the labels at which an index has its least or its greatest value.
 std::vector<std::pair<LabelIndex, int64_t>> where(const ComputedIndex& index, bool is_least,
                                                   const ResolvedExpression& expression) {
   std::vector<std::pair<LabelIndex, int64_t>> positions;
@@ -93,8 +93,8 @@ class Extents {
  public:
   explicit Extents(ResolvedExpression& expression) : expression_(expression) {}
 
-  /// Those of labels of which keep takes positions: what a statement says of a part of a keep may
-  /// be more than all of it says together, or nothing.
+  /// Gives labels that are kept their known extents: a statement of one part of a keep may allow
+  /// more positions than all its parts together, or give no extent.
   void take_kept() {
     for (StatementLabel& label : expression_.labels) {
       if (label.kept && !label.is_fixed && label.extent.value_or(*label.kept) >= *label.kept) {
@@ -103,7 +103,7 @@ class Extents {
     }
   }
 
-  /// The labels that have none, as far as one index after the other says.
+  /// Gives extents to labels that have none, one index after the other.
   void find_missing() {
     for (bool is_found = true; is_found;) {
       std::map<LabelIndex, int64_t> found;
@@ -127,7 +127,7 @@ class Extents {
     }
   }
 
-  /// Those of the left side that go too far with computed indices.
+  /// Shortens labels of the left side with which computed indices are out of range.
   void shorten() {
     for_each_bounded(expression_,
                      [&](const ResolvedRead& read, size_t mode, const ComputedIndex& index) {
@@ -139,7 +139,7 @@ class Extents {
   }
 
  private:
-  /// Whether a label got what concat joins along it.
+  /// Gives labels that concat joins along the joined length. True if there was one.
   bool join_parts() {
     bool is_found = false;
     for (const ResolvedNode& node : expression_.nodes) {
@@ -159,7 +159,7 @@ class Extents {
 
   StatementLabel& at(LabelIndex label) { return expression_.labels[static_cast<size_t>(label)]; }
 
-  /// As many positions as a mode that is written has places for.
+  /// Gives a label as many positions as a written mode has places.
   void find_missing(const LeftMode& mode, std::map<LabelIndex, int64_t>& found) {
     const ComputedIndex index{mode.place, expr::Inside{}, {}};
     const std::optional<LabelIndex> label = mode.extent ? only_missing(index) : std::nullopt;
@@ -170,7 +170,7 @@ class Extents {
     }
   }
 
-  /// The one label without extent among those of an index and the extents in it.
+  /// Returns the one label without extent among the labels and extents of an index.
   std::optional<LabelIndex> only_missing(const ComputedIndex& index) {
     std::optional<LabelIndex> missing;
     for (const auto* terms : {&index.position.labels, &index.position.sizes}) {
@@ -186,7 +186,7 @@ class Extents {
     return missing;
   }
 
-  /// Of the terms without this label.
+  /// Returns the ends of the sum of the terms without this label.
   Ends ends_without(const ComputedIndex& index, LabelIndex label) {
     Ends ends{index.position.offset, index.position.offset};
     for (const IndexTerm& size : index.position.sizes) {
@@ -204,9 +204,11 @@ class Extents {
     return ends;
   }
 
-  /// The most positions that a label may have for an index to stay in a mode of this extent, as
-  /// far as that bounds it. With L positions of it the index ends at
-  /// highest + size * L + max(coefficient, 0) * (L - 1), and begins likewise.
+  /// Returns the most positions that a label may have for an index to stay in a mode of this
+  /// extent; nothing if the index does not bound it. With L positions of the label the index ends
+  /// at
+  ///    highest + size * L + max(coefficient, 0) * (L - 1),
+  /// and begins likewise.
   std::optional<int64_t> most_positions(const ComputedIndex& index, LabelIndex label,
                                         int64_t extent) {
     const auto coefficient_in = [&](const std::vector<IndexTerm>& terms) {
@@ -238,14 +240,14 @@ class Extents {
       return;
     }
     const std::optional<int64_t> most = most_positions(index, number, extent);
-    // One that no extent would help is reported as it stands.
+    // An index that no extent helps is reported as it is.
     if (most && *most > 0 && *most < *label.extent) {
       label.extent = *most;
     }
   }
 
-  /// A label alone reads as many positions as its mode has, so one that has fewer is an index that
-  /// is computed.
+  /// Makes a label alone a computed index if it has fewer positions than its mode: a label alone
+  /// would read all of them.
   void read_first_positions() {
     for (ResolvedNode& node : expression_.nodes) {
       auto* read = std::get_if<ResolvedRead>(&node.of);

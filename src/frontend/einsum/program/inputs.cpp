@@ -22,7 +22,7 @@ std::optional<DType> dtype_of_header(const NameSyntax& name, Diagnostics& findin
   return dtype;
 }
 
-/// A size that is written as a plain number; others depend on parameters.
+/// Returns a size that is a plain number; nothing for one that depends on parameters.
 std::optional<int64_t> plain_size(const HeaderLabelSyntax& label, const ProgramSyntax& syntax) {
   if (label.is_one) {
     return 1;

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-/// Helps for those who look for loops, which the language has none of.
+/// Help texts for users who look for loops, which the language does not have.
 namespace tessera::frontend {
 
 inline constexpr std::string_view kStepsHelp =

@@ -5,13 +5,13 @@
 
 namespace tessera::frontend {
 
-/// What is written as a call of a function and is no registered one, because its result depends on
-/// more than the values of its arguments.
+/// A call in the syntax of a function that is not a registered function, because its result depends
+/// on more than the values of its arguments.
 struct LanguageCall {
   std::string_view name;
   std::string_view call;  // "index(i)"
   std::string_view summary;
-  std::string_view numpy;  // numpy's name, or another library's in full; empty where there is none
+  std::string_view numpy;  // numpy's name, or another library's in full; may be empty
   std::string_view example;
 };
 
@@ -20,10 +20,10 @@ inline constexpr std::string_view kFloating = "floating";
 inline constexpr std::string_view kIndex = "index";
 inline constexpr std::string_view kKeep = "keep";
 inline constexpr std::string_view kMasked = "masked";
-/// Where masked(x, mask) leaves x in; no program writes it.
+/// A call that is true if masked(x, mask) leaves x in; no program writes it.
 inline constexpr std::string_view kIsUnmasked = "(is unmasked)";
 inline constexpr std::string_view kSize = "size";
-/// The value of an integer as an index or the number of a group, i64; no program writes it.
+/// A call that casts an integer to i64, as an index or the number of a group; no program writes it.
 inline constexpr std::string_view kPosition = "(position)";
 
 // Calls for the prelude. widened(x) is x in f32 if x is f16 or bf16, else floating(x). narrowed(y,
@@ -31,7 +31,7 @@ inline constexpr std::string_view kPosition = "(position)";
 inline constexpr std::string_view kWidened = "widened";
 inline constexpr std::string_view kNarrowed = "narrowed";
 
-/// All of these but the dtypes, which convert under their names.
+/// Returns all language calls but the dtypes, which convert under their names.
 std::span<const LanguageCall> language_calls();
 
 }  // namespace tessera::frontend

@@ -13,8 +13,8 @@ struct CodeRange {
   uint32_t last;
 };
 
-/// Blocks of Unicode above ASCII that hold signs, spaces and punctuation. The rest counts as
-/// letters: a table of all letters would be of no more help to someone who writes a label.
+/// Blocks of Unicode above ASCII that hold signs, spaces and punctuation. All others count as
+/// letters: a table of all letters would not help more to someone who writes a label.
 constexpr std::array<CodeRange, 13> kSigns = {{{0x80, 0xA9},
                                                {0xAB, 0xB4},
                                                {0xB6, 0xB9},
@@ -44,7 +44,7 @@ bool is_sign(uint32_t code) {
   });
 }
 
-/// Whether a name ends before this character; one of several bytes belongs to it.
+/// True if a name ends before this character; one of several bytes belongs to the name.
 bool is_ascii_end_of_name(char next) {
   const auto byte = static_cast<unsigned char>(next);
   return byte < 0x80 && std::isalnum(byte) == 0 && next != '_';

@@ -7,7 +7,7 @@
 
 namespace tessera::frontend {
 
-/// What the lexer knows besides the text: it decides which line ends are statement ends.
+/// The state of the lexer besides the text: it decides which line ends are statement ends.
 struct LexerState {
   enum class Start { program, expression };
 
@@ -24,15 +24,15 @@ struct LexerState {
   std::vector<SourceSpan> open = {};  // brackets that are not closed yet
 };
 
-/// The first character of a name that is no letter, as its place in the name; -1 if all are. The
+/// Returns the place in a name of its first character that is no letter; -1 if all are letters. The
 /// name holds ASCII letters, digits, `_` and well-formed characters of several bytes.
 int64_t find_foreign_character(std::string_view name);
 
-/// Whether what follows in a text, behind blanks, line ends and comments, starts with an operator
-/// that needs something before it. A minus does: no statement starts with one.
+/// True if the rest of a text, after blanks, line ends and comments, starts with an operator that
+/// needs a left operand. A minus does: no statement starts with one.
 bool goes_on_with_operator(std::string_view rest);
 
-/// Number of bytes of the character that starts with this byte.
+/// Returns the number of bytes of the character that starts with this byte.
 int64_t character_length(unsigned char first_byte);
 
 }  // namespace tessera::frontend

@@ -5,8 +5,8 @@
 
 namespace tessera::frontend {
 
-/// Reports names that stand twice in the head of a macro, and an argument that must be given behind
-/// one that may be left out.
+/// Reports names that stand twice in the head of a macro, and an argument without a default after
+/// one with a default.
 void check_macro_head(const MacroStatement& macro, Diagnostics& findings);
 
 }  // namespace tessera::frontend

@@ -20,7 +20,8 @@ void erase(Labels& labels, const std::vector<LabelIndex>& others) {
   }
 }
 
-/// Adds the labels that a node reads by itself to those below it, and takes away those it binds.
+/// Adds the labels that a node reads by itself to those of its arguments, and removes those that it
+/// binds.
 void add_own_labels(const ResolvedNode& node, Labels& labels) {
   std::visit(Overload{[](const Among<Literal, ResolvedSize, ResolvedParameter, ResolvedCall,
                                      ResolvedCast> auto&) {},
@@ -105,7 +106,7 @@ std::string SameNodes::text_of(const ModeIndex& mode) {
                     mode);
 }
 
-/// A node in words, its arguments by their numbers.
+/// Returns a description of a node, with its arguments by their numbers.
 std::string SameNodes::described(const ResolvedNode& node) {
   std::string arguments;
   for_each_argument(

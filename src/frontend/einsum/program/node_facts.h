@@ -50,7 +50,7 @@ void for_each_argument(const ResolvedNode& node, Visit visit) {
       node.of);
 }
 
-/// The labels that nodes are over: those that they read, less those that they bind.
+/// The free labels of nodes: those that they read, without those that they bind.
 class FreeLabels {
  public:
   explicit FreeLabels(const ResolvedExpression& statement) : statement_(statement) {}
@@ -62,8 +62,8 @@ class FreeLabels {
   std::map<int32_t, std::set<LabelIndex>> known_;
 };
 
-/// Nodes that compute the same: their texts are equal. Labels of one name and one extent count as
-/// the same label, as each runs over all positions.
+/// Nodes that compute the same value: their texts are equal. Labels of one name and one extent
+/// count as the same label, because each runs over all positions.
 class SameNodes {
  public:
   explicit SameNodes(const ResolvedExpression& statement) : statement_(statement) {}
@@ -71,7 +71,7 @@ class SameNodes {
   std::string text_of(int32_t node) { return std::to_string(number_of(node)); }
 
  private:
-  /// The number of the first node that computes the same.
+  /// Returns the number of the first node that computes the same value.
   int32_t number_of(int32_t node);
   std::string described(const ResolvedNode& node);
   std::string name_of(LabelIndex label) const;

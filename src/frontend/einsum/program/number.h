@@ -7,9 +7,9 @@
 
 namespace tessera::frontend {
 
-/// The number that an expression is: no tensor, label or aggregate stands in it.
+/// Evaluates an expression to a number: it may contain no tensor, label or aggregate.
 ///
-/// Findings: an expression that is none; nothing is given then.
+/// Findings: an expression that has no such value; nothing is returned then.
 std::optional<Literal> number_of(ExpressionId expression, const ProgramSyntax& syntax,
                                  const ProgramScope& scope, const Vocabulary& vocabulary,
                                  Diagnostics& findings);

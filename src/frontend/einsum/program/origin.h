@@ -7,7 +7,7 @@
 
 namespace tessera::frontend {
 
-/// Where a vertex is from: a statement and a place in the program's text.
+/// Returns the origin of a vertex: a statement and a place in the program's text.
 Origin origin_of(const SourcePlaces& places, const std::string& statement, SourceSpan span);
 
 }  // namespace tessera::frontend

@@ -27,7 +27,7 @@ bool is_truth_value(const std::string& function) {
                   function);
 }
 
-/// True if the aggregate's results are made of its elements, not of where they are.
+/// True if the aggregate's results are made of its elements, not of their positions.
 bool gives_elements(const std::string& aggregate) {
   return !is_among(std::to_array<std::string_view>({"any", "all", "argmax", "argmin"}), aggregate);
 }

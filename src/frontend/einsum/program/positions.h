@@ -5,9 +5,9 @@
 /// Positions along modes and numbers of groups, which are computed in i64.
 namespace tessera::frontend {
 
-/// Marks the nodes that compute a position: the indices of reads, the numbers of groups, and what
-/// they are sums, products, choices and aggregates of. A condition, the arguments of a comparison
-/// and those of an aggregate that does not give one of its elements compute none.
+/// Marks the nodes that compute a position: the indices of reads, the numbers of groups, and their
+/// operands in sums, products, choices and aggregates. A condition is not marked, nor the arguments
+/// of a comparison or of an aggregate that gives none of its elements.
 void mark_positions(ResolvedExpression& statement);
 
 }  // namespace tessera::frontend

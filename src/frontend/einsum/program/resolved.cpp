@@ -6,7 +6,7 @@ namespace tessera::frontend {
 
 namespace {
 
-/// Of a node what it is, where that is one kind; null where it is another.
+/// Returns the operation of a node if it is of one kind, else null.
 template <class Kind, class... Others>
 const Kind* kind_at(const ResolvedNode& node) {
   return std::visit(Overload{[](const Kind& kind) { return &kind; },

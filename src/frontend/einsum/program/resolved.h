@@ -13,21 +13,21 @@
 
 namespace tessera::frontend {
 
-/// A label of one statement: two aggregates that sum over `j` have two of them.
+/// A label of one statement: two aggregates that sum over `j` have two labels.
 using LabelIndex = int32_t;
 
 struct StatementLabel {
   std::string name;
   std::optional<int64_t> extent;
-  std::optional<int64_t> kept;  // of one that keep takes positions of: its extent is no larger
-  SourceSpan written;           // where the label is introduced
-  SourceSpan span;              // where the extent is from
-  std::string origin;           // the same in words: `A[i,k]`
-  bool is_fixed = false;        // its extent is said, by `label` or a slice
+  std::optional<int64_t> kept;  // of a kept label: a bound of its extent
+  SourceSpan written;           // the place that introduces the label
+  SourceSpan span;              // the place that gives the extent
+  std::string origin;           // that place in words: `A[i,k]`
+  bool is_fixed = false;        // its extent is given by `label` or a slice
   bool is_used = false;
   bool is_bound = false;  // by an aggregate; else on the left
   bool is_bound_by_macro = false;
-  bool is_of_part = false;   // of one that concat joins
+  bool is_of_part = false;   // a label of one part of a concat
   bool is_of_macro = false;  // a name in the macro's body, not one the user wrote
 };
 
@@ -44,11 +44,11 @@ struct LinearForm {
   int64_t offset = 0;
 };
 
-/// Where on the left a label of its own writes a mode: mostly at the label itself.
+/// The mode of the left side that a label writes: mostly the label itself is the position.
 struct LeftMode {
   LinearForm place;                    // of one label
-  std::optional<int64_t> extent = {};  // of the mode, where the place is not a label alone
-  bool is_computed = false;            // as it is written, whatever its numbers are
+  std::optional<int64_t> extent = {};  // of the mode, if the place is more than a label
+  bool is_computed = false;            // written as an expression, whatever its numbers
 };
 
 /// An index that is computed from labels.
@@ -62,13 +62,13 @@ struct ComputedIndex {
 struct GatherIndex {
   int32_t node = 0;
   expr::Boundary outside = expr::Inside{};
-  std::optional<int32_t> guard = {};  // as of a node
+  std::optional<int32_t> guard = {};  // like that of a node
 };
 
-/// How a mode is read; a label alone is its position.
+/// The index of a mode in a read; a label alone is its position.
 using ModeIndex = std::variant<LabelIndex, ComputedIndex, GatherIndex>;
 
-/// Calls visit(label) for the labels that an index has itself, those of a node left out.
+/// Calls visit(label) for the labels that an index has itself, without those of a node.
 template <class Visit>
 void for_each_label(const ModeIndex& index, Visit visit) {
   std::visit(Overload{[&](LabelIndex label) { visit(label); },
@@ -101,7 +101,7 @@ struct ResolvedCall {
   std::vector<int32_t> arguments;
 };
 struct ResolvedCast {
-  std::optional<DType> dtype;  // nothing: to a float or complex, what is one already stays
+  std::optional<DType> dtype;  // nothing: to a float or complex, unless it is one already
   int32_t argument = 0;
 };
 struct ResolvedReduction {
@@ -124,12 +124,12 @@ struct ResolvedScan {
 /// A function of whole arrays.
 struct ResolvedWhole {
   std::string function;
-  std::vector<LabelIndex> core;  // its labels, in the function's order
-  std::vector<LabelIndex> over;  // those of them that the result does not have
+  std::vector<LabelIndex> core;  // its core labels, in the function's order
+  std::vector<LabelIndex> over;  // the core labels that the result does not have
   std::vector<int32_t> arguments;
 };
 
-/// Parts one after the other along a label; each has a label of its own there.
+/// Parts joined one after the other along a label; each has a label of its own for it.
 struct ResolvedConcat {
   struct Part {
     LabelIndex along = 0;
@@ -143,16 +143,16 @@ struct ResolvedNode {
   std::variant<Literal, ResolvedRead, ResolvedIndex, ResolvedSize, ResolvedParameter, ResolvedCall,
                ResolvedCast, ResolvedReduction, ResolvedScan, ResolvedWhole, ResolvedConcat>
       of;
-  SourceSpan span;         // of a node that a macro made: where the macro is used
-  std::string macro = {};  // the one in whose body the node stands, as the user wrote it
-  /// A condition without which the node's value is never used, so that it must not fail there
-  /// (guards.h); nothing where it is always used. It may stand behind the node.
+  SourceSpan span;         // of a macro's node: the use of the macro
+  std::string macro = {};  // the macro whose body holds the node, as the user wrote it
+  /// A condition without which the node's value is never used, so that it must not fail without it
+  /// (guards.h); nothing if it is always used. It may stand after the node.
   std::optional<int32_t> guard = {};
   bool is_position = false;  // integers are computed in i64 (positions.h)
 };
 
-/// The parameter that a node is, the read, the reduction, the scan, the function of whole arrays or
-/// the concat that it is; null where it is something else.
+/// Returns the operation of a node if it is a parameter, a read, a reduction, a scan, a function of
+/// whole arrays or a concat; else null.
 const ResolvedParameter* parameter_at(const ResolvedNode& node);
 const ResolvedRead* read_at(const ResolvedNode& node);
 const ResolvedReduction* reduction_at(const ResolvedNode& node);
@@ -160,15 +160,15 @@ const ResolvedScan* scan_at(const ResolvedNode& node);
 const ResolvedWhole* whole_at(const ResolvedNode& node);
 const ResolvedConcat* concat_at(const ResolvedNode& node);
 
-/// An expression whose names are looked up and whose macros are expanded: a tree in a vector, every
-/// node after its arguments.
+/// An expression with its names resolved and its macros expanded: a tree in a vector, every node
+/// after its arguments.
 struct ResolvedExpression {
   std::vector<ResolvedNode> nodes;
   int32_t root = -1;
   std::vector<StatementLabel> labels;
   bool reads_failed_tensor = false;
   std::vector<LeftMode> left = {};
-  std::optional<int32_t> condition = {};  // without which no element of the statement is used
+  std::optional<int32_t> condition = {};  // without it no element of the statement is used
 };
 
 }  // namespace tessera::frontend

@@ -12,7 +12,8 @@ namespace tessera::frontend {
 
 namespace {
 
-/// Macros that use macros can grow without end; no one writes a statement of so many parts.
+/// The most nodes of one statement: macros that use macros can grow without end, and no one writes
+/// a statement this long.
 constexpr int64_t kMaxParts = 10000;
 
 }  // namespace

@@ -30,7 +30,7 @@ std::optional<NameSyntax> label_of(const IndexSyntax& index, const ProgramSyntax
   return access == nullptr || access->has_brackets ? std::nullopt : std::optional(access->name);
 }
 
-/// "A[i,_]": what is no label is left out.
+/// Returns "A[i,_]": indices that are no labels are shown as `_`.
 std::string text_of(const AccessSyntax& access, const Environment& environment) {
   std::string text = access.name.text + "[";
   for (const IndexSyntax& index : access.indices) {
@@ -223,7 +223,7 @@ Resolver::Resolved Resolver::resolve_read(const AccessSyntax& access, const Tens
                               counted(modes.size(), "mode"), counted(indices.size(), "label")),
                   fmt::format("{} is {}", access.name.text, to_string(tensor.type)), {tensor.span});
   }
-  // What is left out has one position.
+  // Modes that are left out have one position.
   ResolvedRead read{access.name.text, tensor.vertex, tensor.type,
                     std::vector<ModeIndex>(shape.size(), ComputedIndex{})};
   for (size_t place = 0; place < modes.size(); ++place) {

@@ -10,7 +10,7 @@ namespace tessera::frontend {
 
 namespace {
 
-/// A name that the language keeps for what is not built yet.
+/// A name that the language reserves for a feature that is not built yet.
 constexpr std::string_view kGradient = "gradient";
 
 std::string counted_arguments(size_t number) {
@@ -46,7 +46,8 @@ void Resolver::report_unknown_callable(const NameSyntax& name, SourceSpan span) 
          cure.empty() ? did_you_mean(name.text, known) : cure);
 }
 
-/// A keep that is all of a right side is no call any more (counted_syntax.h).
+/// Reports a keep inside an expression; one that is a whole right side was desugared
+/// (counted_syntax.h).
 Resolver::Resolved Resolver::report_keep(SourceSpan place) {
   return report(place, "keep is all of a right side, with its label and a condition",
                 "name what is kept in a statement of its own: Z[i] = keep[i where s[i] != 0] x[i]");
@@ -175,7 +176,7 @@ Resolver::Resolved Resolver::resolve_label_query(const CallSyntax& call, SourceS
                   fmt::format("write {}(i)", call.function.text));
   }
   const bool is_size = call.function.text == kSize;
-  Resolved all;  // of several labels: how many positions there are, or the place in row-major order
+  Resolved all;  // for several labels: the number of positions, or the place in row-major order
   for (const NameSyntax& part : environment.labels_of(label->name)) {
     const size_t num_unknown = unknown_.size();
     const LabelIndex index =

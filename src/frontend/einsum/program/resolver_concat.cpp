@@ -3,7 +3,7 @@
 
 namespace tessera::frontend {
 
-/// Inside of a part the label is the part's own, so size(i) is the part's length.
+/// Resolves one part. Inside it the label is the part's own, so size(i) is the part's length.
 std::optional<ResolvedConcat::Part> Resolver::resolve_part(const NameSyntax& label,
                                                            ExpressionId argument,
                                                            Environment& environment) {

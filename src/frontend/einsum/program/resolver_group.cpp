@@ -24,8 +24,8 @@ void add_names(const std::vector<IndexSyntax>& indices, const ProgramSyntax& syn
   }
 }
 
-/// The names that stand for labels or numbers in an expression, those left out that an aggregate in
-/// it binds.
+/// Adds the names that stand for labels or numbers in an expression, without those that an
+/// aggregate in it binds.
 void add_names(ExpressionId id, const ProgramSyntax& syntax, std::set<std::string>& names) {
   std::visit(Overload{[](const Among<NumberSyntax, UnsupportedSyntax> auto&) {},
                       [&](const AccessSyntax& access) {
@@ -60,7 +60,7 @@ std::string listed(const std::set<std::string>& names) {
   return text;
 }
 
-/// What a label that has no name is called: as the tensor that groups.
+/// Returns the name for a label that has none: that of the tensor that groups.
 std::string name_of_group(ExpressionId number, const ProgramSyntax& syntax) {
   const auto* access = std::get_if<AccessSyntax>(&syntax.at(number).of);
   return access == nullptr ? "group" : access->name.text;
@@ -97,7 +97,7 @@ void Resolver::give_left_extent(int64_t extent, SourceSpan span) {
   result_.labels.back().is_fixed = true;
 }
 
-/// Of the names of a group those that only an aggregate can give a meaning.
+/// Returns the names of a group that only an aggregate can give a meaning.
 std::set<std::string> Resolver::labels_to_bind(const LeftGroup& group) const {
   std::set<std::string> labels;
   for (const std::string& name : group.names) {
@@ -140,7 +140,7 @@ Resolver::Resolved Resolver::resolve_group(LeftGroup& group, Resolved mask) {
   Resolved number = resolve_node(group.number, *left_);
   --index_depth_;
   is_in_group_ = false;
-  if (number && mask) {  // what is left out is in no group
+  if (number && mask) {  // elements that are left out are in no group
     const Resolved zero = add({Literal(int64_t{0}), group.span});
     number = add({ResolvedCall{expr::id::kWhere, {*mask, *number, *zero}}, group.span});
   }
@@ -155,7 +155,7 @@ Resolver::Resolved Resolver::resolve_group(LeftGroup& group, Resolved mask) {
 Resolver::Resolved Resolver::resolve_guarded(const ApplicationSyntax& application, SourceSpan span,
                                              Environment& environment,
                                              ResolvedReduction& reduction) {
-  std::optional<Resolved> condition;  // nothing: all is merged
+  std::optional<Resolved> condition;  // nothing: all elements are merged
   if (application.condition) {
     condition = resolve_node(*application.condition, environment);
   }
@@ -190,8 +190,8 @@ Resolver::Resolved Resolver::resolve_guarded(const ApplicationSyntax& applicatio
                                : std::nullopt;
 }
 
-/// Elements of no group are a fault of the run, but of no groups nothing runs. If a condition may
-/// leave all elements out, a run counts them first.
+/// Reports elements that have no group; if there are no groups, no run would find the fault. If a
+/// condition may leave all elements out, a run counts them first.
 void Resolver::report_elements_without_groups() {
   const auto extent_of = [&](LabelIndex label) {
     return result_.labels[static_cast<size_t>(label)].extent.value_or(0);
@@ -245,8 +245,7 @@ void Resolver::report_unused_groups() {
   }
 }
 
-/// Whether a label that has no extent is one of groups; then that is reported, unless a run can
-/// count them.
+/// True if a label without extent is one of groups; reports it, unless a run can count them.
 bool Resolver::report_unknown_groups(LabelIndex label) {
   const auto group = std::find_if(groups_.begin(), groups_.end(),
                                   [&](const LeftGroup& known) { return known.label == label; });

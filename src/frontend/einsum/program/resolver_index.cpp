@@ -13,7 +13,7 @@ namespace {
 
 using Form = std::optional<LinearForm>;
 
-/// Adds a multiple of terms to others; false where a number leaves 64 bits.
+/// Adds a multiple of terms to others; false if a number exceeds 64 bits.
 bool add_terms(std::vector<IndexTerm>& to, const std::vector<IndexTerm>& from, int64_t times) {
   for (const IndexTerm& term : from) {
     const auto same = std::find_if(to.begin(), to.end(),
@@ -29,7 +29,7 @@ bool add_terms(std::vector<IndexTerm>& to, const std::vector<IndexTerm>& from, i
   return true;
 }
 
-/// a + times * b; nothing where a number leaves 64 bits.
+/// Returns a + times * b; nothing if a number exceeds 64 bits.
 Form plus(LinearForm a, const LinearForm& b, int64_t times) {
   int64_t product = 0;
   const bool fits = add_terms(a.labels, b.labels, times) && add_terms(a.sizes, b.sizes, times) &&
@@ -47,7 +47,7 @@ Form number_form(const Literal& literal) {
   return number == nullptr ? std::nullopt : Form(LinearForm{{}, {}, *number});
 }
 
-/// The name that an expression is, and no more than that.
+/// Returns the name if an expression is just a name, else null.
 const NameSyntax* name_at(ExpressionId id, const ProgramSyntax& syntax) {
   const auto* access = std::get_if<AccessSyntax>(&syntax.at(id).of);
   return access == nullptr || access->has_brackets ? nullptr : &access->name;
@@ -125,7 +125,7 @@ std::optional<LinearForm> Resolver::linear_form(ExpressionId id, Environment& en
       environment.syntax().at(id).of);
 }
 
-/// The number that an expression of numbers and parameters is; nothing for any other.
+/// Returns the value of an expression of numbers and parameters; nothing for any other.
 std::optional<Literal> Resolver::constant_of(ExpressionId id, Environment& environment) {
   if (!is_constant(id, environment)) {
     return std::nullopt;
@@ -229,7 +229,7 @@ std::optional<ModeIndex> Resolver::resolve_slice(const IndexSyntax& index, const
   }
   const LabelIndex label = use_label(*index.label, environment);
   if (mode >= tensor.type.shape.size()) {
-    return std::nullopt;  // reported where modes are counted
+    return std::nullopt;  // reported when modes are counted
   }
   const int64_t extent = tensor.type.shape[mode];
   const std::optional<int64_t> begin = resolve_bound(index.value, 0, extent, environment);
@@ -286,7 +286,7 @@ std::optional<ModeIndex> Resolver::resolve_index(const IndexSyntax& index, const
     --index_depth_;
     return node ? std::optional<ModeIndex>(GatherIndex{*node, *outside}) : std::nullopt;
   }
-  // A sum of a label and a number is one whatever the number is.
+  // A sum of a label and a number is one whatever the number.
   if (!index.pad && form->labels.size() == 1 && is_name(*index.value, environment)) {
     return form->labels[0].label;
   }

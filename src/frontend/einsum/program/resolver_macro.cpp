@@ -6,7 +6,7 @@ namespace tessera::frontend {
 
 namespace {
 
-/// Whether a name stands in the body of that macro. An argument of a macro stands outside of it.
+/// True if a name stands in the body of that macro. An argument of a macro is outside of it.
 bool is_inside(const Environment& environment, const std::string& macro) {
   for (const Environment* at = &environment; at != nullptr; at = at->caller()) {
     if (at->is_of_macro() && at->macro() == macro) {
@@ -22,7 +22,8 @@ size_t num_required(const MacroStatement& macro) {
                     [](const MacroParameterSyntax& argument) { return !argument.value; }));
 }
 
-/// A macro of one label parameter takes several labels there, as an aggregate does.
+/// True if the numbers fit: a macro of one label parameter takes several labels there, as an
+/// aggregate does.
 bool may_take(const MacroStatement& macro, size_t num_labels, size_t num_arguments) {
   const bool has_labels =
       macro.labels.size() == 1 ? num_labels > 0 : num_labels == macro.labels.size();
@@ -42,7 +43,7 @@ std::string counted_arguments(const MacroStatement& macro) {
                        : fmt::format("{} to {} arguments", least, most);
 }
 
-/// What the parameters of a macro stand for in one use of it.
+/// Binds the parameters of a macro for one use of it.
 void add_parameters(Environment& inner, const MacroStatement& macro,
                     const std::vector<NameSyntax>& labels,
                     const std::vector<ExpressionId>& arguments, Environment& caller) {

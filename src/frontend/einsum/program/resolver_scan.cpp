@@ -12,7 +12,7 @@ constexpr std::string_view kScan = "scan";
 constexpr std::string_view kReverse = "reverse";
 constexpr std::string_view kExclusive = "exclusive";
 
-/// The call behind scan[i], whose function is the aggregate.
+/// Returns the call after scan[i], whose function is the aggregate.
 const CallSyntax* call_of(const ApplicationSyntax& application, const ProgramSyntax& syntax) {
   return application.arguments.size() == 1
              ? std::get_if<CallSyntax>(&syntax.at(application.arguments[0]).of)

@@ -8,7 +8,7 @@ namespace tessera::frontend {
 
 namespace {
 
-/// What is wrong with how a function of whole arrays is called; empty where nothing is.
+/// Says why a call of a function of whole arrays is wrong; empty if it is right.
 std::string misuse_of(const expr::Function& function, const std::vector<NameSyntax>& labels,
                       size_t num_arguments) {
   const auto wanted = static_cast<size_t>(function.core->count);
@@ -28,7 +28,8 @@ std::string misuse_of(const expr::Function& function, const std::vector<NameSynt
 
 }  // namespace
 
-/// Labels that the function does not keep are bound, as an aggregate binds its own.
+/// Resolves the call; labels that the function does not keep are bound, as an aggregate binds its
+/// own.
 Resolver::Resolved Resolver::resolve_whole(const expr::Function& function,
                                            const ApplicationSyntax& application, SourceSpan span,
                                            Environment& environment) {

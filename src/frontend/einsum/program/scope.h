@@ -11,7 +11,7 @@
 
 namespace tessera::frontend {
 
-/// The names that a map is over, for messages that suggest one.
+/// Returns the keys of a map, for messages that suggest a name.
 template <class Map>
 std::vector<std::string> names_of(const Map& map) {
   std::vector<std::string> names;
@@ -21,14 +21,14 @@ std::vector<std::string> names_of(const Map& map) {
   return names;
 }
 
-/// A tensor that a statement has defined. Where the statement failed, uses of the tensor are not
+/// A tensor that a statement has defined. If the statement failed, uses of the tensor are not
 /// reported again.
 struct Tensor {
   einsum::VertexId vertex;
   ArrayType type;
   SourceSpan span;
   bool has_failed = false;
-  std::vector<bool> is_left_out = {};  // by mode: the header names it 1; empty where none is
+  std::vector<bool> is_left_out = {};  // by mode: the header names it 1; empty if none is
 
   bool leaves_out(size_t mode) const { return !is_left_out.empty() && is_left_out[mode]; }
 };
@@ -44,12 +44,12 @@ struct Macro {
 struct UserAggregate {
   std::vector<ResolvedExpression> combine;
   std::vector<Literal> identity;
-  std::optional<ResolvedExpression> result;  // without one the first entry
-  std::string order_matters = {};            // numbers that do not commute; empty where all do
-  bool is_of_prelude = false;                // a program's own of that name wins
-  /// A law that does not hold for all numbers: then it must for the states of every use.
+  std::optional<ResolvedExpression> result;  // without one, the first entry
+  std::string order_matters = {};            // numbers that do not commute; empty if all do
+  bool is_of_prelude = false;                // a program's own aggregate of that name wins
+  /// A law that does not hold for all numbers: it must then hold for the states of every use.
   std::string broken_law = {};
-  SourceSpan span = {};  // of what is combined
+  SourceSpan span = {};  // of combine
   bool is_used = false;
 };
 
@@ -60,7 +60,7 @@ struct LabelSize {
   bool is_declared = false;  // by `label`: holds in every statement
 };
 
-/// What the names of a program mean at one of its statements.
+/// The meaning of a program's names at one of its statements.
 struct ProgramScope {
   std::map<std::string, Tensor> tensors;
   std::map<std::string, Literal> parameters;
@@ -68,7 +68,8 @@ struct ProgramScope {
   std::map<std::string, Macro> prelude;
   std::map<std::string, UserAggregate> aggregates;
   std::map<std::string, LabelSize> label_sizes;
-  std::map<std::string, SourceSpan> definitions;  // every tensor of the program, also later ones
+  // of every tensor of the program, also later ones
+  std::map<std::string, SourceSpan> definitions;
 };
 
 }  // namespace tessera::frontend

@@ -9,13 +9,13 @@ namespace tessera::frontend {
 
 namespace {
 
-using Wide = __int128;  // no sum of products of two numbers leaves it
+using Wide = __int128;  // wide enough for every sum of products of two numbers
 
 Wide remainder(Wide a, Wide b) {
   return (a % b + b) % b;
 }
 
-/// x with a * x = 1 modulo m. REQUIRES that they have no common factor.
+/// Returns x with a * x = 1 modulo m. REQUIRES that they have no common factor.
 Wide inverse(Wide a, Wide m) {
   Wide before = 0;
   Wide at = 1;

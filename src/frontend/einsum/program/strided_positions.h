@@ -12,14 +12,16 @@ struct StridedPositions {
   int64_t length = 0;
 };
 
-/// Beyond it positions leave no room to compute with.
+/// A bound beyond which positions leave no room for arithmetic.
 inline constexpr int64_t kMostStridedPosition = int64_t{1} << 60;
 
-/// REQUIRES that there are positions, none of them beyond kMostStridedPosition.
+/// Returns the lowest position. REQUIRES that there are positions, none of them beyond
+/// kMostStridedPosition.
 int64_t lowest(const StridedPositions& at);
 int64_t highest(const StridedPositions& at);
 
-/// The lowest position that both have (the Chinese remainder theorem); nothing where none is.
+/// Returns the lowest position that both have (the Chinese remainder theorem); nothing if there is
+/// none.
 std::optional<int64_t> first_common(const StridedPositions& a, const StridedPositions& b);
 
 }  // namespace tessera::frontend

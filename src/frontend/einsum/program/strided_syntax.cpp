@@ -21,7 +21,7 @@ StridedSyntax::StridedSyntax(const ProgramSyntax& syntax, const Vocabulary& voca
   }
 }
 
-/// Whether an expression is made of whole numbers, parameters, extents and labels by linear
+/// True if an expression is made of whole numbers, parameters, extents and labels by linear
 /// operators; adds the labels.
 bool StridedSyntax::is_linear(ExpressionId id, std::vector<NameSyntax>& labels) const {
   return std::visit(
@@ -46,7 +46,7 @@ bool StridedSyntax::is_linear(ExpressionId id, std::vector<NameSyntax>& labels) 
       syntax_.at(id).of);
 }
 
-/// Whether an aggregate in an expression binds a label.
+/// True if an aggregate in an expression binds a label.
 bool StridedSyntax::binds(ExpressionId id, const std::string& label) const {
   const auto any_binds = [&](const std::vector<ExpressionId>& arguments) {
     return std::any_of(arguments.begin(), arguments.end(),

@@ -10,17 +10,17 @@
 
 namespace tessera::frontend {
 
-/// Which statements write a part of a tensor, as Y[2*i] = a[i] does, as far as the text says it.
+/// The statements that write a part of a tensor, such as Y[2*i] = a[i], as far as the text tells.
 class StridedSyntax {
  public:
   StridedSyntax(const ProgramSyntax& syntax, const Vocabulary& vocabulary);
 
-  /// The label that an index on the left is computed from, as in 2*i + 1. Nothing for a label alone
-  /// and for a number; and nothing for an index that groups: one that is computed otherwise, or
+  /// Returns the label that an index on the left is computed from, as in 2*i + 1. Nothing for a
+  /// label alone, for a number, and for an index that groups: one that is computed otherwise, or
   /// from a label that an aggregate of the statement binds.
   std::optional<NameSyntax> label_of(const IndexSyntax& index, const Assignment& assignment) const;
 
-  /// How many statements write each tensor of which one statement writes a part.
+  /// Returns the number of statements that write each tensor of which some statement writes a part.
   std::map<std::string, size_t> num_statements() const;
 
  private:

@@ -13,9 +13,9 @@ namespace tessera::frontend {
 
 namespace {
 
-using Wide = __int128;  // no count of elements leaves it
+using Wide = __int128;  // wide enough for every count of elements
 
-/// An element that both write, as its indices; empty where there is none.
+/// Returns the indices of an element that both write; empty if there is none.
 std::string element_of_both(const StridedWrite& a, const StridedWrite& b) {
   std::vector<int64_t> element;
   for (size_t mode = 0; mode < a.modes.size(); ++mode) {
@@ -36,7 +36,7 @@ Wide num_elements(const StridedWrite& write) {
   return elements;
 }
 
-/// What is wrong with a tensor's writes is reported, at the statement that shows it.
+/// A check of a tensor's writes; faults are reported at the statement that shows them.
 class WrittenShape {
  public:
   WrittenShape(const std::string& tensor, const std::vector<StridedWrite>& writes,
@@ -168,7 +168,7 @@ class JoinedWrites {
   }
 
  private:
-  /// What a statement wrote, wherever the position is one of its own; 0 where it is not.
+  /// Returns the value that a statement wrote, at the positions of that statement; 0 elsewhere.
   Value read(size_t number) {
     const StridedWrite& write = writes_[number];
     const ArrayType& type = graph_.at(write.vertex).type;
@@ -196,7 +196,7 @@ class JoinedWrites {
     return at.begin == 0 && at.stride == 1 && at.length == shape_[mode];
   }
 
-  /// Whether the position is one of a statement's; nothing where all are.
+  /// Returns true at the positions of a statement; nothing if all positions are its own.
   std::optional<Value> is_at(const StridedWrite& write) {
     std::optional<Value> all;
     for (size_t mode = 0; mode < shape_.size(); ++mode) {

@@ -26,8 +26,8 @@ void SumWarnings::look_at(const einsum::EinSum& einsum, const einsum::Vertex& ve
   }
 }
 
-/// At its last position a running sum has merged all of them. One by segments has their ends beside
-/// the sum, under a name of its own.
+/// Checks a running sum: at its last position it has merged all elements. A scan by segments has
+/// their ends beside the sum, under a name of its own.
 void SumWarnings::look_at(const einsum::Scan& scan, const einsum::Vertex& vertex, SourceSpan span) {
   const std::string& name = scan.what.monoid.name;
   const std::string by_segments = std::string(expr::id::kSum) + ".";

@@ -11,7 +11,7 @@
 
 namespace tessera::frontend {
 
-/// A name where it stands.
+/// A name at its place.
 struct NameSyntax {
   std::string text;
   SourceSpan span;
@@ -24,7 +24,7 @@ struct NumberSyntax {
   Literal value;
 };
 
-/// How a scan runs, behind its label: `reverse exclusive by g[i]`.
+/// The direction and variant of a scan, after its label: `reverse exclusive by g[i]`.
 struct ScanOrderSyntax {
   std::vector<NameSyntax> words;
   std::optional<ExpressionId> segments;  // a scan begins anew where this changes
@@ -33,12 +33,12 @@ struct ScanOrderSyntax {
 /// One mode of an access or of a left side, or one label after an aggregate or a scan: `i`, `i+k`,
 /// `0:4`, `I[i]`, `g = I[i] of 10`.
 struct IndexSyntax {
-  std::optional<ExpressionId> value;  // of a slice: where it begins
+  std::optional<ExpressionId> value;  // of a slice: its begin
   std::optional<ExpressionId> end;
   bool is_slice = false;
   SourceSpan span;
-  std::optional<NameSyntax> label = {};  // that runs over a slice, `e = 0:4`, or over groups
-  std::optional<ExpressionId> pad = {};  // what `pad(...)` behind it holds
+  std::optional<NameSyntax> label = {};  // of a slice, `e = 0:4`, or of groups
+  std::optional<ExpressionId> pad = {};  // the argument of `pad(...)` after it
   std::optional<ExpressionId> num_groups = {};
   std::optional<ScanOrderSyntax> order = {};
 };
@@ -65,7 +65,7 @@ struct ApplicationSyntax {
   std::optional<ExpressionId> condition;
 };
 
-/// A part of the language that is read but not built yet; `feature` names it.
+/// A part of the language that is parsed but not built yet; `feature` names it.
 struct UnsupportedSyntax {
   std::string feature;
 };
@@ -130,11 +130,12 @@ struct AggregateStatement {
   std::vector<NameSyntax> right;
   std::vector<ExpressionId> combine;
   std::vector<ExpressionId> identity;
-  std::optional<ExpressionId> result;  // over the names of the left; without it the first of these
+  // over the names of the left state; without it the first of these
+  std::optional<ExpressionId> result;
   SourceSpan combine_span;
 };
 
-/// The largest value of an index on the left, which says how many groups it makes
+/// The largest value of an index on the left, which gives the number of groups that it makes
 /// (counted_syntax.h).
 struct GroupCount {
   NameSyntax name;
@@ -142,24 +143,24 @@ struct GroupCount {
   bool is_of_taken = true;  // false: also of elements that every aggregate may leave out
 };
 
-/// Of a keep: the left side of the user's statement, with the condition and what is kept in one
-/// expression, whose reads say together how long the label is. `earlier` are statements that keep
-/// the label by a condition in the same words.
+/// A keep before it is desugared: the left side of the user's statement, with the condition and the
+/// kept expression in one expression, whose reads together fix the extent of the label. `earlier`
+/// are statements that keep the label by a condition in the same words.
 struct KeptTogether {
   std::vector<IndexSyntax> left;
   ExpressionId both;
   std::vector<std::string> earlier;
 };
 
-/// A label on the left whose positions keep takes, in a statement that counted_syntax.h makes: of
-/// those before, or of those that are kept. It is as long as the first of these statements says, or
-/// as `like`, a vector over the positions.
+/// A label on the left that keep selects positions of, in a statement that counted_syntax.h makes:
+/// it runs over the positions before the keep, or over those that are kept. Its extent is that of
+/// the first of these statements, or that of `like`, a vector over the positions.
 struct KeptLabel {
   std::string label;
   NameSyntax like;
   std::optional<KeptTogether> first;
   bool is_after = false;
-  std::optional<ExpressionId> condition = {};  // without which no element of the statement is read
+  std::optional<ExpressionId> condition = {};  // without it no element of the statement is read
 };
 
 /// `Y[i,j] = expr`.
@@ -172,7 +173,8 @@ struct Assignment {
   std::optional<KeptLabel> kept = {};
 };
 
-/// A number that only a run can tell, and that extents behind it depend on; `what` it counts.
+/// A number that only a run can tell, and that later extents depend on; `what` names the counted
+/// things.
 struct CountStatement {
   Assignment count;
   std::string what;
@@ -190,8 +192,8 @@ struct Statement {
   SourceSpan span;
 };
 
-/// A program as written: nothing is looked up yet. Expressions lie in one vector, arguments before
-/// what they are arguments of, so that no depth of nesting costs stack.
+/// A program as written, before names are resolved. Expressions lie in one vector, arguments before
+/// the nodes that use them, so that deep nesting costs no stack.
 struct ProgramSyntax {
   std::vector<ExpressionSyntax> expressions;
   std::vector<Statement> statements;
@@ -200,7 +202,7 @@ struct ProgramSyntax {
   const ExpressionSyntax& at(ExpressionId id) const { return expressions[id.index()]; }
 };
 
-/// Whether an index is a number, as in X[i,3].
+/// True if an index is a number, as in X[i,3].
 inline bool is_number(const IndexSyntax& index, const ProgramSyntax& syntax) {
   return !index.is_slice && std::holds_alternative<NumberSyntax>(syntax.at(*index.value).of);
 }

@@ -9,15 +9,14 @@
 
 namespace tessera::frontend {
 
-/// Makes the nodes of a program as the grammar recognises them.
+/// A maker of a program's nodes as the grammar recognises them.
 ///
-/// Findings: an expression nested deeper than kMaxDepth, a label that is not a name where a name
-/// must stand.
+/// Findings: an expression nested deeper than kMaxDepth, an expression in place of a label.
 class SyntaxBuilder {
  public:
   explicit SyntaxBuilder(Diagnostics& findings) : findings_(findings) {}
 
-  /// The mode that a number in a header stands for; reports every number but 1.
+  /// Returns the mode that a number in a header stands for; reports every number but 1.
   HeaderLabelSyntax mode_of_one(const Literal& number, SourceSpan span);
   ExpressionId number(Literal value, SourceSpan span);
   ExpressionId access(NameSyntax name, std::vector<IndexSyntax> indices, bool has_brackets,
@@ -26,10 +25,10 @@ class SyntaxBuilder {
   ExpressionId apply(ApplicationSyntax application, SourceSpan span);
   ExpressionId unsupported(std::string feature, SourceSpan span);
 
-  /// The label of a scan, with how it runs.
+  /// Returns the label of a scan, with its order.
   IndexSyntax scanned(NameSyntax label, ScanOrderSyntax order, SourceSpan span);
 
-  /// The function that an operator stands for, over one or two operands.
+  /// Adds a call of the function that an operator stands for, over one or two operands.
   ExpressionId operate(const char* function, SourceSpan sign,
                        std::initializer_list<ExpressionId> operands, SourceSpan span);
 

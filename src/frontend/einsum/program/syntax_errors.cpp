@@ -26,7 +26,7 @@ bool is_keyword(std::string_view text) {
       text, {"input", "output", "label", "param", "def", "aggregate", "identity", "where", "of"});
 }
 
-/// The innermost bracket that was opened on an earlier line and is still open.
+/// Returns the innermost bracket that was opened on an earlier line and is still open.
 const SourceSpan* unclosed_bracket(const LexerState& lexer, SourceSpan token) {
   if (lexer.open.empty()) {
     return nullptr;
@@ -51,7 +51,7 @@ std::string list_of(const std::vector<std::string>& names) {
   return text;
 }
 
-/// The last character of the text before a place that is no space.
+/// Returns the last character before a place that is no space.
 SourceSpan last_before(std::string_view text, int64_t place) {
   const size_t last = text.substr(0, static_cast<size_t>(place)).find_last_not_of(" \t\r\n\f\v");
   const int64_t at = last == std::string_view::npos ? 0 : static_cast<int64_t>(last);
@@ -83,7 +83,7 @@ bool is_of_word(unsigned char sign) {
   return std::isalnum(sign) != 0 || sign == '_';
 }
 
-/// The word that stands last before a place; empty where it is a sign.
+/// Returns the last word before a place; empty if it is a sign.
 std::string_view word_before(std::string_view text, int64_t place) {
   const size_t end = text.substr(0, static_cast<size_t>(place)).find_last_not_of(" \t") + 1;
   size_t begin = end;
@@ -93,7 +93,7 @@ std::string_view word_before(std::string_view text, int64_t place) {
   return text.substr(begin, end - begin);
 }
 
-/// The word that the statement before a place consists of; empty where it is more than a word.
+/// Returns the word that the statement before a place consists of; empty if it is more than a word.
 std::string_view only_word_before(std::string_view text, int64_t place) {
   text = text.substr(0, static_cast<size_t>(place));
   const size_t before = text.find_last_of("\n;");
@@ -106,8 +106,8 @@ std::string_view only_word_before(std::string_view text, int64_t place) {
   return std::all_of(text.begin(), text.end(), is_of_word) ? text : "";
 }
 
-/// The text of the statement that a place is in, up to it, and with any statement around it on the
-/// same line.
+/// Returns the text of the statement that a place is in, up to the place, with any statement around
+/// it on the same line.
 std::string_view statement_before(std::string_view text, int64_t place) {
   text = text.substr(0, static_cast<size_t>(place));
   const size_t before = text.find_last_of("\n;");
@@ -128,15 +128,15 @@ bool begins_as_loop(std::string_view statement) {
                                         "until", "foreach", "iterate"});
 }
 
-/// True if a word that begins statements stands first on a line: then the line before goes on to
-/// it.
+/// True if a word that begins statements is the first on a line: the statement then continues from
+/// the line before.
 bool begins_line_of_statement(std::string_view text, SourceSpan word_at, std::string_view word) {
   return word_at.begin > 0 && statement_before(text, word_at.begin).empty() &&
          is_among(word, {"input", "output", "label", "param", "def", "aggregate"});
 }
 
 /// True if a statement lists tensors on a side: `U[n], S[n] = ...`, `(U, S) = ...`, `U = a, b`.
-/// `sign` is the first of it that is unexpected, `after` the text behind that.
+/// `sign` is its first unexpected token, `after` the text after it.
 bool lists_tensors(std::string_view statement, std::string_view sign, std::string_view after) {
   if (sign == "(") {
     const std::string_view line = after.substr(0, after.find('\n'));
@@ -147,7 +147,7 @@ bool lists_tensors(std::string_view statement, std::string_view sign, std::strin
   return sign == "," && length > 0 && !is_keyword(statement.substr(0, length));
 }
 
-/// The help for a statement that defines several tensors, or changes one.
+/// Returns the help for a statement that defines several tensors, or changes one.
 std::string help_of_definition(const LexerState& lexer, const UnexpectedToken& token) {
   const std::string_view program = lexer.findings.source().text;
   const std::string_view sign = text_of(lexer, token.span);
@@ -164,7 +164,7 @@ std::string help_of_definition(const LexerState& lexer, const UnexpectedToken& t
              : "";
 }
 
-/// The keyword that was meant by the first word of a statement.
+/// Returns the help with the keyword that was probably meant by the first word of a statement.
 std::string help_of_statement(std::string_view word) {
   if (is_among(word, {"return", "print", "outputs"})) {
     return "did you mean 'output'?";
@@ -177,7 +177,7 @@ std::string help_of_statement(std::string_view word) {
   return word.empty() || begins_as_loop(word) ? "" : did_you_mean(std::string(word), keywords);
 }
 
-/// `before` is the word before the unexpected text.
+/// Returns the help for an unexpected token. `before` is the word before it.
 std::string help_of(std::string_view text, std::string_view before, const UnexpectedToken& token) {
   const auto& expected = token.expected;
   if (text == "==" && std::find(expected.begin(), expected.end(), "=") != expected.end()) {

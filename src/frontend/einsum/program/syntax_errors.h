@@ -7,15 +7,15 @@
 
 namespace tessera::frontend {
 
-/// A token where the grammar has no place for it.
+/// A token that the grammar does not allow at its place.
 struct UnexpectedToken {
-  std::string name;  // as the grammar calls it
+  std::string name;  // the grammar's name for it
   SourceSpan span;
-  std::vector<std::string> expected;  // empty where too much could stand there
+  std::vector<std::string> expected;  // empty if too many tokens are possible
 };
 
-/// Adds a finding that says what is wrong with the token, and makes the lexer forget open brackets,
-/// so that the next line end ends the statement.
+/// Adds a finding about the token, and makes the lexer forget open brackets, so that the next line
+/// end ends the statement.
 void report_unexpected(LexerState& lexer, const UnexpectedToken& token);
 
 }  // namespace tessera::frontend

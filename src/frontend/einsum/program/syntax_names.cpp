@@ -11,7 +11,7 @@ namespace tessera::frontend {
 
 namespace {
 
-/// Goes through expressions without recursion, as they may be deep.
+/// A collector of the names in expressions, without recursion, because these may be deep.
 class Names {
  public:
   explicit Names(const ProgramSyntax& syntax) : syntax_(syntax) {}
@@ -93,8 +93,8 @@ class Names {
   std::set<std::string> names_;
 };
 
-/// The labels that stand in statements: alone in an index or behind an aggregate, or in an index
-/// that is computed, where parameters and scalars stand too.
+/// A collector of the labels in statements: alone in an index or after an aggregate, or in a
+/// computed index, which may hold parameters and scalars too.
 class Labels {
  public:
   explicit Labels(const ProgramSyntax& syntax) : syntax_(syntax) {}
@@ -155,7 +155,7 @@ class Labels {
     }
   }
 
-  /// What stands for a position; `alone` is what a name alone is added to.
+  /// Adds the names of an index; a name alone is added to `alone`.
   void add_index(ExpressionId id, std::set<std::string>& alone) {
     const auto& of = syntax_.at(id).of;
     const auto* access = std::get_if<AccessSyntax>(&of);
@@ -195,7 +195,7 @@ class Labels {
   std::set<std::string> values_;    // tensors and parameters
 };
 
-/// Whether a statement is about those behind it, wherever it stands.
+/// True if a statement holds for all statements, wherever it stands.
 bool stands_for_all(const Statement& statement) {
   return std::visit(
       Overload{

@@ -8,14 +8,14 @@
 
 namespace tessera::frontend {
 
-/// All names that stand in the expressions of a program's statements from one on, in macros and in
-/// what is put out: of tensors, parameters and labels.
+/// Returns all names in the expressions of a program's statements from one on, in macros and in
+/// outputs: those of tensors, parameters and labels.
 std::set<std::string> names_from(const ProgramSyntax& syntax, size_t statement);
 
-/// The labels of a program, of whatever statement; those of macros are their own.
+/// Returns the labels of all statements of a program; those of macros are their own.
 std::set<std::string> labels_in(const ProgramSyntax& syntax);
 
-/// The same as names_from of one expression.
+/// Returns all names in one expression.
 std::set<std::string> names_in(const ProgramSyntax& syntax, ExpressionId expression);
 
 }  // namespace tessera::frontend

@@ -27,7 +27,7 @@ Value Typing::value_of(const ResolvedNode& node, const ResolvedCall& call) {
   }
   at_ = node.span;
   if (call.function == expr::id::kInGroup && builder_.dtype_of(arguments[0]) == DType::u64) {
-    // Numbers of 2^63 and more become negative, which no group is.
+    // Numbers of 2^63 and more become negative, which are no groups.
     arguments[0] = builder_.cast(arguments[0], DType::i64);
   }
   const std::optional<NumberPlace> number = number_place(call, arguments);

@@ -14,11 +14,11 @@ namespace tessera::frontend {
 /// The values of guards, each made once: guards hold guards.
 using GuardValues = std::map<int32_t, Value>;
 
-/// Gives a resolved expression its dtypes: numbers, calls and casts here, everything else by
-/// `leaf`.
+/// A typer of resolved expressions: it gives numbers, calls and casts their dtypes, and everything
+/// else by `leaf`.
 ///
-/// Throws a user Error where a function has no meaning for its dtypes; `at` then holds the place.
-/// Numbers that a dtype loses are told to `warnings`.
+/// Throws a user Error if a function has no meaning for its dtypes; `at` then holds the place.
+/// Adds numbers that a dtype loses to `warnings`.
 class Typing {
  public:
   using Leaf = std::function<Value(const ResolvedNode&)>;
@@ -50,7 +50,7 @@ class Typing {
   NumberWarnings* warnings_;  // null: nobody is warned
 };
 
-/// What `make` gives; an error in it says first in which macro the node stands.
+/// Returns the result of `make`; an error in it names the macro that holds the node.
 template <class Make>
 auto naming_macro(const ResolvedNode& node, Make make) {
   try {
@@ -63,7 +63,7 @@ auto naming_macro(const ResolvedNode& node, Make make) {
   }
 }
 
-/// The leaf of an expression that has none.
+/// Fails: the leaf of an expression that has none.
 Value no_leaf(const ResolvedNode& node);
 
 }  // namespace tessera::frontend

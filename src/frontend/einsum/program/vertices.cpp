@@ -14,7 +14,8 @@ namespace tessera::frontend {
 
 namespace {
 
-/// A name that no label of the vertex has yet: labels of macros may be called like the user's.
+/// Returns a name that no label of the vertex has yet: labels of macros may have the same names as
+/// the user's.
 std::string unused_name(const std::string& wanted, const std::vector<expr::LabelDecl>& labels) {
   std::string name = wanted;
   const auto is_taken = [&](const expr::LabelDecl& label) { return label.name == name; };
@@ -183,8 +184,9 @@ Value VertexMaker::guard_value(Draft& draft, int32_t guard) {
   return typing(draft).guard_value(guard);
 }
 
-/// A result is rounded where it is stored, and so is the largest or least of several. A sum takes
-/// its terms as they are computed, in f32.
+/// Leaves a result unrounded if its reduction computes in f32: a sum takes its terms as they are
+/// computed. Other results are rounded when they are stored, and so is the largest or least of
+/// several.
 Value VertexMaker::unrounded(Draft& draft, const Value& value,
                              const ResolvedReduction* reduction) const {
   if (reduction == nullptr) {
@@ -267,8 +269,8 @@ einsum::Vertex VertexMaker::vertex_of(Draft draft, einsum::Op op, DType dtype,
 
 namespace {
 
-/// Whether a state is rounded wherever it is stored: of aggregates that choose among elements,
-/// which another dtype that holds them does as well.
+/// True if a state has a narrow dtype: that of an aggregate that chooses among elements, which
+/// works as well in a wider dtype.
 bool has_narrow_state(const expr::Monoid& monoid) {
   return std::any_of(monoid.state.begin(), monoid.state.end(),
                      [](DType dtype) { return compute_type(dtype) != dtype; });
@@ -338,8 +340,8 @@ einsum::Vertex VertexMaker::make_scan(int32_t root, const std::vector<LabelIndex
   return vertex_of(std::move(draft), std::move(op), dtype, span);
 }
 
-/// A scan or a function of whole arrays is a statement of its own where the left side has its
-/// labels, and no others.
+/// True if the vertex of the statement can make it: a scan or a function of whole arrays needs no
+/// vertex of its own if the left side has its labels, and no others.
 bool VertexMaker::is_made_at(int32_t root, const std::vector<LabelIndex>& out) {
   const std::vector<LabelIndex> labels = free_labels(root);
   return std::is_permutation(labels.begin(), labels.end(), out.begin(), out.end());

@@ -14,11 +14,11 @@
 
 namespace tessera::frontend {
 
-/// Turns one resolved statement into vertices: one for the statement, one before it for every
-/// aggregate inside its expression, named T1.1, T1.2, ... Equal aggregates of a statement are made
-/// once.
+/// A translation of one resolved statement into vertices: one for the statement, and before it one
+/// for every aggregate inside its expression, named T1.1, T1.2, ... Equal aggregates of a statement
+/// are made once.
 ///
-/// Throws a user Error where dtypes have no meaning; `place()` then says where.
+/// Throws a user Error if dtypes have no meaning; `place()` then returns the place.
 class VertexMaker {
  public:
   VertexMaker(const ResolvedExpression& statement, const ProgramScope& scope,
@@ -32,7 +32,7 @@ class VertexMaker {
         warnings_(warnings),
         free_(statement) {}
 
-  /// The vertex of the statement; `out` are the labels of its left side.
+  /// Makes the vertex of the statement; `out` are the labels of its left side.
   einsum::VertexId make(const std::string& name, const std::vector<LabelIndex>& out,
                         SourceSpan span);
 
@@ -52,29 +52,29 @@ class VertexMaker {
   einsum::Vertex make_scan(int32_t root, const std::vector<LabelIndex>& out, SourceSpan span);
   expr::Scanned scanned(Draft& draft, const ResolvedNode& node, const ResolvedScan& scan);
   einsum::Vertex make_whole(int32_t root, const std::vector<LabelIndex>& out, SourceSpan span);
-  /// The vertex of an expression that runs over these labels.
+  /// Makes the vertex of an expression that runs over these labels.
   einsum::Vertex made_at(int32_t root, const std::vector<LabelIndex>& out, SourceSpan span);
   bool is_made_at(int32_t root, const std::vector<LabelIndex>& out);
-  /// The vertex of an operation on labels that are `out` of it.
+  /// Makes the vertex of an operation; `out` of its labels are those of the result.
   einsum::Vertex vertex_of(Draft draft, einsum::Op op, DType dtype, SourceSpan span) const;
   void add_labels(Draft& draft, const std::vector<LabelIndex>& out,
                   const std::vector<LabelIndex>& over) const;
   Value read_of_nothing(Draft& draft, const GatherIndex& gather, DType dtype);
   Value leaf(Draft& draft, const ResolvedNode& node);
   Value read(Draft& draft, einsum::VertexId vertex, const std::vector<ModeIndex>& index);
-  /// How a mode of this extent is read.
+  /// Returns the index of a mode of this extent.
   expr::Index index_of(Draft& draft, const ModeIndex& mode, int64_t extent);
   expr::Index computed(const Draft& draft, const ComputedIndex& index, int64_t extent) const;
-  /// The value of a node of the statement, with its dtypes.
+  /// Returns the value of a node of the statement, with its dtypes.
   Value value_of(Draft& draft, int32_t node);
-  /// The value of an element that an aggregate or a scan at `node` merges.
+  /// Returns the value of an element that an aggregate or a scan at `node` merges.
   Value element_of(Draft& draft, const ResolvedNode& node, int32_t element);
   Typing typing(Draft& draft);
   Value unrounded(Draft& draft, const Value& value, const ResolvedReduction* reduction) const;
   Value guard_value(Draft& draft, int32_t guard);
-  /// The vertex that computes a part of the statement at its free labels, made once.
+  /// Returns the vertex that computes a part of the statement at its free labels, made once.
   einsum::VertexId part_of(int32_t root);
-  /// A part of the statement, made once.
+  /// Adds a part of the statement, made once.
   einsum::VertexId add_part(einsum::Vertex part);
   /// An argument of a function of whole arrays, and the labels that it runs over.
   struct WholeArgument {
@@ -84,17 +84,18 @@ class VertexMaker {
     Value value;
   };
   WholeArgument argument_of(const ResolvedWhole& whole, size_t number, const expr::Function& of);
-  /// The vertex that has the argument in that dtype: what it reads, where it only reads.
+  /// Returns the vertex that has the argument in that dtype: the vertex that it reads, if it is
+  /// just a read.
   einsum::VertexId vertex_of(WholeArgument& argument, DType dtype);
-  /// What a statement reads for arguments of these dtypes.
+  /// Adds the reads of a statement for arguments of these dtypes.
   std::vector<Value> read_arguments(Draft& draft, std::vector<WholeArgument> arguments,
                                     const expr::FunctionTypes& types);
   void check_square(const ResolvedWhole& whole, const expr::Function& function) const;
-  /// A read of the vertex that an aggregate, a scan or a function of whole arrays makes.
+  /// Reads the vertex that an aggregate, a scan or a function of whole arrays makes.
   Value read_part(Draft& draft, const ResolvedNode& node);
-  /// Of what lies one after the other what is there.
+  /// Returns the value of a concat: at each position that of the part there.
   Value joined(Draft& draft, const ResolvedConcat& concat);
-  /// What concat joins, where it begins at a position of the label.
+  /// Returns the value of a part that begins at a position of the label.
   Value part_from(Draft& draft, const ResolvedConcat& concat, size_t part, int64_t begin);
   expr::BoundAggregate bind_aggregate(const std::string& name,
                                       const std::vector<DType>& elements) const;

@@ -3,7 +3,7 @@
 #include "expr/function_ids.h"
 #include "frontend/einsum/program/vertices.h"
 
-/// Concatenation as an expression: every part is read as far as the label has come, and the
+/// Concatenation as an expression: every part is read at the position less its begin, and the
 /// position chooses which of these reads counts.
 namespace tessera::frontend {
 
@@ -15,7 +15,7 @@ bool has_label(const ModeIndex& mode, LabelIndex wanted) {
   return found;
 }
 
-/// Whether a read takes a label nowhere but alone.
+/// True if a read takes a label only alone.
 bool reads_alone_at(const ResolvedRead& read, LabelIndex label) {
   return std::all_of(read.index.begin(), read.index.end(), [&](const ModeIndex& mode) {
     return std::visit(Overload{[](LabelIndex) { return true; },
@@ -25,8 +25,8 @@ bool reads_alone_at(const ResolvedRead& read, LabelIndex label) {
   });
 }
 
-/// The index with another label, counted from `begin` on, in a label's place. What lies outside is
-/// not chosen, so anything may stand there.
+/// Returns the index with another label, counted from `begin` on, in a label's place. Positions
+/// outside are not chosen, so any value may stand there.
 ModeIndex moved(const ModeIndex& mode, LabelIndex label, LabelIndex to, int64_t begin) {
   return has_label(mode, label)
              ? ModeIndex(ComputedIndex{{{{to, 1}}, {}, -begin}, expr::Edge{}, {}})

@@ -8,13 +8,14 @@
 #include "frontend/einsum/program/typing.h"
 #include "frontend/einsum/program/vertices.h"
 
-/// Functions of whole arrays: their arguments are operands, so what is computed for them is a
-/// vertex of its own before.
+/// Functions of whole arrays: their arguments are operands, so a computed argument is a vertex of
+/// its own.
 namespace tessera::frontend {
 
 namespace {
 
-/// The labels of a read that is at labels alone, each once; nothing for any other expression.
+/// Returns the labels of a read whose indices are labels alone, each once; nothing for any other
+/// expression.
 std::optional<std::vector<LabelIndex>> labels_read_alone(const ResolvedNode& node) {
   const ResolvedRead* const read = read_at(node);
   std::vector<LabelIndex> labels;

@@ -15,12 +15,12 @@ namespace tessera::frontend {
 
 namespace {
 
-/// "x, y" for a function of two.
+/// Returns "x, y" for a function of two arguments.
 std::string usual_arguments(int arity) {
   return std::string("x, y, z").substr(0, static_cast<size_t>(3 * arity - 2));
 }
 
-/// "Z[i] = hypot(X[i], Y[i])", or with an operator, "Z[i] = X[i] + Y[i]".
+/// Returns "Z[i] = hypot(X[i], Y[i])", or with an operator, "Z[i] = X[i] + Y[i]".
 std::string usual_example(const expr::Function& function) {
   const bool is_unary = function.arity == 1;
   const std::string result = is_unary ? "Y[i] = " : "Z[i] = ";
@@ -41,7 +41,7 @@ std::string operation_of(const expr::Function& function) {
              : fmt::format("x {} y", function.sign);
 }
 
-/// "[i,j]" of a function of whole matrices.
+/// Returns "[i,j]" for a function of whole matrices.
 std::string labels_of(const expr::Function& function) {
   if (!function.core) {
     return "";
@@ -49,7 +49,8 @@ std::string labels_of(const expr::Function& function) {
   return function.core->count == 2 ? "[i,j]" : "[k]";
 }
 
-/// What a function gives of arguments of one dtype. A draw takes integers besides, the bits first.
+/// Returns the result dtype of a function of arguments of one dtype. A draw takes integers besides,
+/// the bits first.
 DType result_of(const expr::Function& function, DType dtype) {
   std::vector<DType> dtypes(static_cast<size_t>(function.arity), dtype);
   if (function.group == expr::FunctionGroup::draws) {
@@ -84,7 +85,7 @@ Callable callable_of(const expr::Aggregate& aggregate) {
   return made;
 }
 
-/// numpy's name for the running values of an aggregate; empty where it has none.
+/// Returns numpy's name for the running values of an aggregate; empty if it has none.
 std::string numpy_of_scan(const std::string& aggregate) {
   static const std::map<std::string, std::string> names = {
       {"sum", "cumsum"},
@@ -99,7 +100,7 @@ std::string numpy_of_scan(const std::string& aggregate) {
   return known == names.end() ? "" : known->second;
 }
 
-/// The running values of an aggregate.
+/// Describes the running values of an aggregate.
 Callable scan_by(const expr::Aggregate& aggregate) {
   Callable made{"cum" + aggregate.name, Callable::Kind::aggregate, "scans",
                 fmt::format("cum{}[i] x", aggregate.name)};
@@ -110,7 +111,7 @@ Callable scan_by(const expr::Aggregate& aggregate) {
   return made;
 }
 
-/// Scans that are of no aggregate by name.
+/// Describes the scans that are not named after an aggregate.
 std::vector<Callable> other_scans() {
   Callable recurrence{"cumsumprod", Callable::Kind::aggregate, "scans", "cumsumprod[i](y, w)"};
   recurrence.summary = "the recurrence z[i] = y[i] + w[i] * z[i-1], from 0";
@@ -161,8 +162,8 @@ void add_functions(std::vector<Callable>& all, const expr::FunctionRegistry& fun
   }
 }
 
-/// What was meant by a name that is not ours: what numpy or another library calls so, or a near
-/// one.
+/// Returns the help for an unknown name: the callable that numpy or another library gives that
+/// name, or a similar one.
 std::string help_for(const std::string& name, const std::vector<Callable>& all) {
   if (std::string cure = cure_for_foreign_name(name); !cure.empty()) {
     return cure;

@@ -12,7 +12,7 @@ namespace tessera::frontend {
 
 namespace {
 
-/// What finalise gives for a state of these numbers, computed in f64.
+/// Returns the result of finalise for a state of these numbers, computed in f64.
 double finalised(const expr::BoundAggregate& bound) {
   std::vector<double> values;
   for (const expr::Node& node : bound.finalise.nodes) {

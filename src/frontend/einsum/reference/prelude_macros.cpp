@@ -14,9 +14,9 @@ namespace tessera::frontend {
 namespace {
 
 constexpr std::string_view kMark = "#: ";
-constexpr size_t kNumMarked = 3;  // what it is, numpy's name, an example
+constexpr size_t kNumMarked = 3;  // its summary, numpy's name, an example
 
-/// The marked lines that end where a definition begins.
+/// Returns the marked lines directly before a definition.
 std::vector<std::string> marked_lines(const std::string& before) {
   std::istringstream lines(before);
   std::vector<std::string> marked;
@@ -30,7 +30,7 @@ std::vector<std::string> marked_lines(const std::string& before) {
   return marked;
 }
 
-/// "layer_norm[j](x, epsilon)": what may be left out is in the definition.
+/// Returns "layer_norm[j](x, epsilon)": the definition shows which arguments are optional.
 std::string call_of(const MacroStatement& macro) {
   std::vector<std::string> labels;
   for (const NameSyntax& label : macro.labels) {
@@ -45,7 +45,7 @@ std::string call_of(const MacroStatement& macro) {
                      fmt::join(arguments, ", "));
 }
 
-/// A text of several lines as one.
+/// Joins the lines of a text into one.
 std::string on_one_line(const std::string& text) {
   std::istringstream words(text);
   std::string line;
@@ -64,7 +64,7 @@ std::vector<PreludeMacro> prelude_macros() {
   std::vector<PreludeMacro> macros;
   for (const Statement& statement : syntax.statements) {
     if (std::holds_alternative<AggregateStatement>(statement.of)) {
-      continue;  // of a scan, which is listed by its own name
+      continue;  // of a scan, which is listed under its own name
     }
     const auto& macro = std::get<MacroStatement>(statement.of);
     const auto begin = static_cast<size_t>(statement.span.begin);

@@ -5,7 +5,7 @@
 
 namespace tessera::frontend {
 
-/// A macro that every program has, as prelude.ein describes it.
+/// A macro that every program has, as described in prelude.ein.
 struct PreludeMacro {
   std::string name;
   std::string call;        // "layer_norm[j](x, epsilon)"
@@ -15,7 +15,8 @@ struct PreludeMacro {
   std::string example;
 };
 
-/// All of them, in the order of the prelude. Errors: `internal` for one without its three lines.
+/// Returns all of them, in the order of the prelude. Errors: `internal` for one without its three
+/// lines.
 std::vector<PreludeMacro> prelude_macros();
 
 }  // namespace tessera::frontend

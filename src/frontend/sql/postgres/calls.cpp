@@ -60,7 +60,7 @@ std::optional<WindowFrame> frame_of(const Reading& reading, const PgQuery__Windo
   return frame;
 }
 
-/// The function's name as it was written: its span may be of two words with a dot.
+/// Returns the function's name as written: its span may be of two words with a dot.
 Name name_of_function(const Reading& reading, const PgQuery__FuncCall& node) {
   const SourceSpan place = reading.span(node.location);
   std::string name = dotted(node.funcname, node.n_funcname);
@@ -74,7 +74,7 @@ Name name_of_function(const Reading& reading, const PgQuery__FuncCall& node) {
   return {name, place};
 }
 
-/// Through the arguments, FILTER (…) and OVER (…).
+/// Returns the span of a call up to the end of its arguments, FILTER (…) and OVER (…).
 SourceSpan span_of_call(const Reading& reading, const PgQuery__FuncCall& node,
                         const std::vector<ExpressionPtr>& arguments) {
   const Tokens& tokens = reading.tokens;
@@ -97,7 +97,8 @@ SourceSpan span_of_call(const Reading& reading, const PgQuery__FuncCall& node,
   return span;
 }
 
-/// CASE and COALESCE for SQLite's names of them, so that the rest has to know one of each.
+/// Replaces SQLite's names of CASE and COALESCE by SQL's, so that later code knows one name of
+/// each.
 ExpressionPtr in_words_of_sql(Call call, SourceSpan span) {
   std::vector<ExpressionPtr>& arguments = call.arguments;
   if (call.function.text == "iif" && arguments.size() == 3) {

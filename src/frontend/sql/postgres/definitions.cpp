@@ -10,7 +10,7 @@ namespace {
 
 using Kind = TableConstraint::Kind;
 
-/// The parentheses behind a constraint's words.
+/// Returns the parenthesis after a constraint's words.
 size_t opening_behind(const Reading& reading, size_t token) {
   while (token + 1 < reading.statement.last && !reading.tokens.is(token, "(")) {
     ++token;
@@ -19,7 +19,7 @@ size_t opening_behind(const Reading& reading, size_t token) {
 }
 
 void refuse_rest_of_constraint(const Reading& reading, const PgQuery__Constraint& node) {
-  // Whether a constraint was valid from the first on is no clause of its own.
+  // The validity of a constraint from the first is no clause of its own.
   refuse_fields_but(reading, node.base, reading.span(node.location),
                     {"contype", "conname", "raw_expr", "keys", "initially_valid"});
 }
@@ -49,7 +49,7 @@ TableConstraint table_constraint(const Reading& reading, const PgQuery__Constrai
   return constraint;
 }
 
-/// A constraint of a column that has a name is kept as one of the table.
+/// Adds a named constraint of a column to those of the table.
 void add_named_constraint(const Reading& reading, const PgQuery__Constraint& node,
                           const Name& column, std::vector<TableConstraint>& constraints) {
   TableConstraint constraint{Kind::check, name_of_constraint(node), {}, nullptr};
@@ -78,7 +78,7 @@ void add_constraint(const Reading& reading, const PgQuery__Constraint& node,
   }
   switch (node.contype) {
     case PG_QUERY__CONSTR_TYPE__CONSTR_NULL:
-      return;  // what holds without a word
+      return;  // holds by default
     case PG_QUERY__CONSTR_TYPE__CONSTR_NOTNULL:
       column.is_not_null = true;
       return;

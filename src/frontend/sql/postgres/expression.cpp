@@ -14,7 +14,7 @@ SourceSpan hull_of(const std::vector<ExpressionPtr>& expressions) {
   return span;
 }
 
-/// `a NOT IN (SELECT …)` comes as NOT of the sub-query, both at one place.
+/// Returns the sub-query of `a NOT IN (SELECT …)`, which comes as NOT of it, both at one place.
 const PgQuery__SubLink* negated_subquery(const PgQuery__BoolExpr& node) {
   const PgQuery__Node& operand = *node.args[0];
   const bool is_one = node.boolop == PG_QUERY__BOOL_EXPR_TYPE__NOT_EXPR &&
@@ -39,7 +39,8 @@ ExpressionPtr logical(const Reading& reading, const PgQuery__BoolExpr& node) {
   return make_expression(reading.tokens.balanced(span), Logical{kind, operands});
 }
 
-/// From the operand to the last word of `IS NOT NULL`, whose first stands at the location.
+/// Returns the span from the operand to the last word of `IS NOT NULL`, whose first is at the
+/// location.
 SourceSpan span_of_test(const Reading& reading, SourceSpan operand, int32_t location) {
   size_t token = reading.token(location);
   if (reading.tokens.is(token, "is")) {
@@ -78,7 +79,7 @@ ExpressionPtr boolean_test(const Reading& reading, const PgQuery__BooleanTest& n
                          Test{kind, is_negated, operand, nullptr});
 }
 
-/// The END of the CASE that stands at this token.
+/// Returns the END of the CASE that stands at this token.
 SourceSpan end_of_case(const Tokens& tokens, size_t token) {
   int64_t depth = 0;
   for (size_t index = token; index < tokens.size(); ++index) {
@@ -107,7 +108,7 @@ ExpressionPtr case_of(const Reading& reading, const PgQuery__CaseExpr& node) {
                          std::move(found));
 }
 
-/// From a word or its bracket at the location to the end of that bracket.
+/// Returns the span from a word or its bracket at the location to the end of that bracket.
 SourceSpan span_of_list(const Reading& reading, int32_t location) {
   const size_t token = reading.token(location);
   const SourceSpan begin = reading.place(token);
@@ -150,7 +151,7 @@ ExpressionPtr element(const Reading& reading, const PgQuery__AIndirection& node)
   return make_expression(reading.tokens.balanced(span), std::move(found));
 }
 
-/// CURRENT_DATE and the like, without arguments.
+/// Converts CURRENT_DATE and its like, without arguments.
 ExpressionPtr value_function(const Reading& reading, const PgQuery__SQLValueFunction& node) {
   const size_t token = reading.token(node.location);
   const SourceSpan span = reading.place(token);

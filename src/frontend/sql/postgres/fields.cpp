@@ -12,7 +12,7 @@ namespace tessera::frontend::sql {
 
 namespace {
 
-/// Clauses as their users write them, by the field of PostgreSQL's node that holds them.
+/// Clauses as users write them, by the field of PostgreSQL's node that holds them.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 44> kClauses = {{
     {"locking_clause", "FOR UPDATE"},
     {"group_distinct", "GROUP BY DISTINCT"},
@@ -60,7 +60,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 44> kClauses
     {"gid", "PREPARE TRANSACTION"},
 }};
 
-/// What PostgreSQL's own passes fill in later, and places.
+/// Fields that PostgreSQL's own passes fill in later, and places.
 constexpr std::array<std::string_view, 3> kNoClauses = {"location", "xpr", "rtindex"};
 
 std::string clause_of(std::string_view field) {
@@ -93,7 +93,7 @@ bool is_empty(const Message& node, const ProtobufCFieldDescriptor& field) {
       return text == nullptr || *text == '\0';
     }
     case PROTOBUF_C_TYPE_ENUM:
-      // 0 is never written, and 1 is what a statement means that says nothing:
+      // 0 is never written, and 1 is the default of a statement without the clause:
       // LIMIT_OPTION_DEFAULT.
       return value_at<int32_t>(node, field.offset) <= 1;
     default:
@@ -101,8 +101,8 @@ bool is_empty(const Message& node, const ProtobufCFieldDescriptor& field) {
   }
 }
 
-/// Where a clause stands that is named by its keywords: the first of them behind the node's
-/// beginning.
+/// Returns the place of a clause that is named by its keywords: the first of them after the node's
+/// begin.
 SourceSpan place_of_clause(const Reading& reading, std::string_view clause, SourceSpan near) {
   if (clause[0] < 'A' || clause[0] > 'Z') {
     return near;

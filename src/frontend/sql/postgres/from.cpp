@@ -6,7 +6,7 @@ namespace tessera::frontend::sql {
 
 namespace {
 
-/// Gives an item its alias, which follows at this token, and its columns'.
+/// Gives an item its alias, which begins at this token, and the names of its columns.
 void add_alias(const Reading& reading, const PgQuery__Alias* node, FromItem& item) {
   if (node == nullptr) {
     return;
@@ -60,8 +60,8 @@ FromItem table(const Reading& reading, const PgQuery__RangeVar& node) {
   return item;
 }
 
-/// The parentheses around a query or a join in FROM are no nodes, so all that close around it are
-/// taken.
+/// Grows a span by all parentheses that close around it: those around a query or a join in FROM are
+/// no nodes.
 SourceSpan with_parentheses(const Tokens& tokens, SourceSpan span) {
   span = tokens.balanced(span);
   for (size_t index = tokens.at(span.begin); index-- > 0 && tokens.is(index, "(");) {
@@ -84,7 +84,7 @@ FromItem query(const Reading& reading, const PgQuery__RangeSubselect& node) {
 }
 
 FromItem function(const Reading& reading, const PgQuery__RangeFunction& node) {
-  // Functions see what stands to the left of them with LATERAL or without.
+  // Functions see the items to their left with LATERAL or without.
   const PgQuery__Node& call = *node.functions[0]->list->items[0];
   FromItem item;
   const ExpressionPtr expression = to_expression(reading, call);
@@ -142,7 +142,7 @@ FromItem join(const Reading& reading, const PgQuery__JoinExpr& node) {
   if (node.alias == nullptr) {
     return item;
   }
-  // What has a name of its own hides those within: a query of all its columns.
+  // An item with a name of its own hides those inside: it becomes a query of all its columns.
   Select all;
   all.span = item.span;
   all.targets.push_back({std::make_shared<const Expression>(Expression{Star{}, item.span}), {}});

@@ -12,7 +12,7 @@ namespace tessera::frontend::sql {
 
 namespace {
 
-/// Words that open a clause or a statement: what a misspelt word before an error is compared with.
+/// Words that open a clause or a statement: a misspelt word before an error is compared with them.
 const std::array<std::string, 32> kClauseWords = {
     "ALTER",    "AS",    "BEGIN",  "BETWEEN", "COMMIT",  "COPY",        "CREATE",   "DELETE",
     "DISTINCT", "DROP",  "EXCEPT", "EXECUTE", "EXPLAIN", "FROM",        "GROUP",    "HAVING",
@@ -30,7 +30,7 @@ std::string clause_meant_by(const Tokens& tokens, size_t index) {
   return meant && *meant != word ? *meant : "";
 }
 
-/// What would help against a syntax error at this token, which is size() at the end of the text.
+/// Returns the help for a syntax error at this token, which is size() at the end of the text.
 std::string help_at(const Tokens& tokens, size_t index, TokenRange statement) {
   if (tokens.is(index, "[") && index > statement.first && tokens.is(index - 1, ")")) {
     return "an element of what a function gives is written `(f(x))[2]`";
@@ -75,7 +75,7 @@ Diagnostic to_diagnostic(const PgQueryError& error, const Rewriting& rewriting,
   Diagnostic found{ErrorKind::user, {place, place + 1}, error.message, "", {}};
   if (index < tokens.size()) {
     found.span = tokens[index].span;
-    if (rewriting.is_put_in(byte)) {  // the message would speak of what the user did not write
+    if (rewriting.is_put_in(byte)) {  // the message would quote text that the user did not write
       found.message = fmt::format("syntax error at or near \"{}\"", tokens.text(index));
     }
   }

@@ -8,12 +8,12 @@
 
 namespace tessera::frontend::sql {
 
-/// The byte at which PostgreSQL found an error; it counts characters from 1, and 0 where it says no
-/// place.
+/// Returns the byte of an error of PostgreSQL, which counts characters from 1 and has 0 for errors
+/// without a place.
 int64_t byte_of(const PgQueryError& error, const std::string& text);
 
-/// PostgreSQL's message at its place in the user's text, with what may help. `statement` is what
-/// was read.
+/// Returns PostgreSQL's message at its place in the user's text, with a help if there is one.
+/// `statement` is the one that was parsed.
 Diagnostic to_diagnostic(const PgQueryError& error, const Rewriting& rewriting,
                          const Tokens& tokens, TokenRange statement);
 

@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 16> kBinary = {"+", "-",  "*", "/",  "%",
                                                       "<", "<=", ">", ">=", "&", "|",  "<<", ">>"};
 constexpr std::array<std::string_view, 3> kUnary = {"-", "+", "~"};
 
-/// Both sides of an operator, and from where the one begins to where the other ends.
+/// The operands of an operator and their span, from the begin of the first to the end of the last.
 struct Sides {
   ExpressionPtr left, right;
   SourceSpan span;
@@ -66,7 +66,7 @@ ExpressionPtr in_list(const Reading& reading, const PgQuery__AExpr& node) {
   return make_expression(reading.tokens.balanced(span), In{is_negated, operand, elements, nullptr});
 }
 
-/// `a = ANY (ARRAY[b, c])` is IN, `a <> ALL (ARRAY[b, c])` is NOT IN.
+/// Converts `a = ANY (ARRAY[b, c])` to IN, `a <> ALL (ARRAY[b, c])` to NOT IN.
 ExpressionPtr among_array(const Reading& reading, const PgQuery__AExpr& node) {
   const bool is_any = node.kind == PG_QUERY__A__EXPR__KIND__AEXPR_OP_ANY;
   const bool is_in = dotted(node.name, node.n_name) == (is_any ? "=" : "<>");
@@ -83,7 +83,7 @@ ExpressionPtr among_array(const Reading& reading, const PgQuery__AExpr& node) {
                          In{!is_any, operand, std::get<ArrayLiteral>(array->of).elements, nullptr});
 }
 
-/// The arguments of PostgreSQL's own function for what stands behind ESCAPE; null where the node is
+/// Returns the call of PostgreSQL's own function for the text after ESCAPE; null if the node is
 /// none.
 const PgQuery__FuncCall* escape_in(const PgQuery__Node& node) {
   if (node.node_case != PG_QUERY__NODE__NODE_FUNC_CALL) {
@@ -95,8 +95,8 @@ const PgQuery__FuncCall* escape_in(const PgQuery__Node& node) {
   return is_escape ? &call : nullptr;
 }
 
-/// SQLite compares a LIKE without regard to case, unless it is told otherwise: ILIKE compares lower
-/// cases, which is right either way.
+/// Returns an operand of ILIKE in lower case. SQLite's LIKE ignores case by default; comparing
+/// lower cases is right either way.
 ExpressionPtr in_lower_case(const ExpressionPtr& operand) {
   return make_expression(operand->span, Call{{"lower", operand->span}, {operand}});
 }
@@ -127,7 +127,7 @@ ExpressionPtr between(const Reading& reading, const PgQuery__AExpr& node) {
                          between);
 }
 
-/// BETWEEN SYMMETRIC takes its bounds in either order.
+/// Converts BETWEEN SYMMETRIC, which takes its bounds in either order.
 ExpressionPtr between_either(const Reading& reading, const PgQuery__AExpr& node) {
   const bool is_negated = node.kind == PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN_SYM;
   const PgQuery__List& bounds = *node.rexpr->list;
@@ -157,8 +157,8 @@ ExpressionPtr null_if(const Reading& reading, const PgQuery__AExpr& node) {
            {to_expression(reading, *node.lexpr), to_expression(reading, *node.rexpr)}});
 }
 
-/// `a = ANY (SELECT …)` is IN, `a <> ALL (SELECT …)` is NOT IN; other comparisons with a whole
-/// query have no name here.
+/// True for NOT IN: `a = ANY (SELECT …)` is IN, `a <> ALL (SELECT …)` is NOT IN. Other comparisons
+/// with a whole query are refused.
 bool is_not_in(const Reading& reading, const PgQuery__SubLink& node) {
   const std::string comparison = dotted(node.oper_name, node.n_oper_name);
   const bool is_any = node.sub_link_type == PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK;

@@ -7,7 +7,7 @@ namespace tessera::frontend::sql {
 
 namespace {
 
-/// The one statement of a part.
+/// Returns the one statement of a part.
 const PgQuery__Node& only_statement(const ParsedPart& part, SourceSpan place) {
   if (part.tree->n_stmts != 1) {
     fail(place, "one statement is expected here");

@@ -7,15 +7,15 @@
 
 namespace tessera::frontend::sql {
 
-/// One statement, read by PostgreSQL's parser after the edits, which took out the versions. Marks
-/// those that stand where one may stand. Throws a Finding.
+/// Reads one statement by PostgreSQL's parser after the edits, which took out the versions. Marks
+/// those that stand in places that allow one. Throws a Finding.
 Statement read_statement(const Tokens& tokens, TokenRange range, std::vector<Edit> edits,
                          Versions& versions);
 
-/// An expression that stands alone, as an index does. Throws a Finding.
+/// Reads an expression that stands alone, such as an index. Throws a Finding.
 ExpressionPtr read_expression(const Tokens& tokens, TokenRange range);
 
-/// What stands behind EXPLAIN. REQUIRES a range that begins with this word. Throws a Finding.
+/// Reads the options of EXPLAIN. REQUIRES a range that begins with this word. Throws a Finding.
 std::vector<Copy::Option> read_explain_options(const Tokens& tokens, TokenRange range);
 
 }  // namespace tessera::frontend::sql

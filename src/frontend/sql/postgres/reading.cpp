@@ -51,7 +51,7 @@ void refuse_node(const PgQuery__Node& node, SourceSpan near) {
     default:
       break;
   }
-  // The field of the union that is set is named for the node: `xml_expr`.
+  // The name of the union's set field names the node: `xml_expr`.
   const ProtobufCFieldDescriptor* field = protobuf_c_message_descriptor_get_field(
       node.base.descriptor, static_cast<unsigned>(node.node_case));
   std::string name = field == nullptr ? "this" : field->name;

@@ -16,25 +16,25 @@
 
 namespace tessera::frontend::sql {
 
-/// A statement on its way from PostgreSQL's tree to our syntax, with what says where its nodes
-/// stand: they know at most a byte each, in what PostgreSQL was given to read.
+/// A statement during its conversion from PostgreSQL's tree to this syntax, with the maps from
+/// nodes to places. A node knows at most a byte, in the text that PostgreSQL was given.
 struct Reading {
   const Tokens& tokens;
   TokenRange statement;
   const Rewriting& rewriting;
   Versions& versions;
 
-  /// The token of the user's text at a node's location.
+  /// Returns the token of the user's text at a node's location.
   size_t token(int32_t location) const;
   SourceSpan span(int32_t location) const { return place(token(location)); }
-  /// Where a token of the statement stands; of its last one where the grammar takes words that are
-  /// not looked for here.
+  /// Returns the place of a token of the statement; the last one if the index is behind it, because
+  /// the grammar takes words that are not looked for here.
   SourceSpan place(size_t index) const {
     return tokens[std::clamp(index, statement.first, statement.last - 1)].span;
   }
-  /// The first token that ends behind a span.
+  /// Returns the first token that ends after a span.
   size_t behind(SourceSpan span) const { return tokens.at(span.end); }
-  /// The span, grown to the end of the bracket that opens with this token; the span where none
+  /// Returns the span, grown to the end of the bracket that opens at this token; unchanged if none
   /// does.
   SourceSpan through_bracket(SourceSpan span, size_t opening) const;
   SourceSpan whole() const { return tokens.span(statement); }
@@ -42,37 +42,37 @@ struct Reading {
 
 using Message = ProtobufCMessage;
 
-/// Refuses a clause that a node has and that is none of these. So nothing is dropped without a
-/// word: a field that nobody converts is refused by name. `near` is where the node stands.
+/// Refuses a clause that a node has and that is not in the list, so that no field is dropped
+/// silently: it is refused by name. `near` is the node's place.
 void refuse_fields_but(const Reading& reading, const Message& node, SourceSpan near,
                        std::initializer_list<std::string_view> converted);
 
-/// The token at a node's location; the whole statement where it has none.
+/// Returns the token at a node's location; the whole statement if it has none.
 SourceSpan place_of_node(const Reading& reading, const PgQuery__Node& node);
 
-/// Refuses a node that has no place in our syntax, by its name.
+/// Refuses a node that this syntax does not have, by its name.
 [[noreturn]] void refuse_node(const PgQuery__Node& node, SourceSpan near);
 
-/// The text of a String node. REQUIRES one.
+/// Returns the text of a String node. REQUIRES one.
 std::string string_of(const PgQuery__Node& node);
-/// Texts joined by dots: `pg_catalog.substring`.
+/// Joins texts by dots: `pg_catalog.substring`.
 std::string dotted(PgQuery__Node* const* names, size_t count);
 
-/// Names in parentheses, of which the first stands at this token and the others behind commas.
+/// Returns names in parentheses: the first is at this token, the others follow commas.
 std::vector<Name> names_of(const Reading& reading, PgQuery__Node* const* names, size_t count,
                            size_t first);
 
-/// The alias at this token or behind AS, and the index of the token behind it.
+/// The alias at this token or after AS, and the index of the token after it.
 struct AliasAt {
   Name name;
   size_t behind;
 };
 AliasAt alias_at(const Reading& reading, std::string text, size_t index);
 
-// One function for each kind of node; each throws a Finding for what our syntax has not.
+// One function for each kind of node; each throws a Finding for unsupported syntax.
 
 ExpressionPtr to_expression(const Reading& reading, const PgQuery__Node& node);
-/// Null for null.
+/// Converts an expression; null to null.
 ExpressionPtr to_optional_expression(const Reading& reading, const PgQuery__Node* node);
 std::vector<ExpressionPtr> to_expressions(const Reading& reading, PgQuery__Node* const* nodes,
                                           size_t count);
@@ -91,10 +91,10 @@ Window to_window(const Reading& reading, const PgQuery__WindowDef& node);
 
 std::vector<Target> to_targets(const Reading& reading, PgQuery__Node* const* nodes, size_t count);
 SelectPtr to_select(const Reading& reading, const PgQuery__SelectStmt& node);
-/// REQUIRES a query; refuses any other statement.
+/// Converts a query; refuses any other statement.
 SelectPtr to_query(const Reading& reading, const PgQuery__Node& node, SourceSpan near);
 FromItemPtr to_from_item(const Reading& reading, const PgQuery__Node& node);
-/// The name of a table that has no version.
+/// Returns the name of a table that has no version.
 Name to_table(const Reading& reading, const PgQuery__RangeVar& node);
 
 CreateTable to_create_table(const Reading& reading, const PgQuery__CreateStmt& node);
@@ -106,7 +106,7 @@ std::vector<Copy::Option> to_options(const Reading& reading, PgQuery__Node* cons
                                      size_t count);
 Statement to_statement(const Reading& reading, const PgQuery__Node& node);
 
-/// An expression of ours and where it stands.
+/// Makes an expression with its place.
 template <class Alternative>
 ExpressionPtr make_expression(SourceSpan span, Alternative alternative) {
   return std::make_shared<const Expression>(Expression{std::move(alternative), span});

@@ -47,8 +47,8 @@ bool is_comment(const PgQuery__ScanToken& token) {
   return token.token == PG_QUERY__TOKEN__SQL_COMMENT || token.token == PG_QUERY__TOKEN__C_COMMENT;
 }
 
-/// Where a token ends. The scanner looks behind U&'…' for an escape character and forgets how long
-/// it was: it reaches to the next token, less the blanks.
+/// Returns the end of a token. The scanner looks after U&'…' for an escape character and loses its
+/// length: such a token reaches to the next one, without the blanks.
 int64_t end_of(const std::string& text, const PgQuery__ScanResult& scanned, size_t index) {
   const PgQuery__ScanToken& token = *scanned.tokens[index];
   if (token.token != PG_QUERY__TOKEN__UIDENT && token.token != PG_QUERY__TOKEN__USCONST) {
@@ -62,7 +62,7 @@ int64_t end_of(const std::string& text, const PgQuery__ScanResult& scanned, size
   return static_cast<int64_t>(end);
 }
 
-/// Puts `...` together, which PostgreSQL does not know: `0...50` comes as `0`, `..` and `.50`.
+/// Joins `...`, which PostgreSQL does not know: `0...50` comes as `0`, `..` and `.50`.
 void join_ellipses(const std::string& text, std::vector<Token>& tokens) {
   std::vector<Token> joined;
   joined.reserve(tokens.size());

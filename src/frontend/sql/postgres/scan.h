@@ -10,8 +10,8 @@
 
 namespace tessera::frontend::sql {
 
-/// The tokens of a text, by PostgreSQL's scanner, or why it has none: a quote that does not end, a
-/// number with letters behind it. REQUIRES valid UTF-8 without a zero byte.
+/// Returns the tokens of a text, by PostgreSQL's scanner, or the reason why it has none: a quote
+/// that does not end, a number with letters after it. REQUIRES valid UTF-8 without a zero byte.
 std::variant<std::vector<Token>, Diagnostic> scan(const std::string& text);
 
 }  // namespace tessera::frontend::sql

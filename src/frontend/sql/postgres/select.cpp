@@ -6,7 +6,7 @@ namespace tessera::frontend::sql {
 
 namespace {
 
-/// From the first to the last of what a query holds; its own words are no nodes.
+/// The span of a query's parts, from the first to the last; the query's own words are no nodes.
 class SpanOfParts {
  public:
   void add(SourceSpan span) { whole_ = whole_ ? hull(*whole_, span) : span; }
@@ -20,7 +20,8 @@ class SpanOfParts {
       add(expression);
     }
   }
-  /// Grown to the word before it that opens it, and to brackets that belong to it.
+  /// Returns the span, grown to the word before it that opens it, and to brackets that belong to
+  /// it.
   SourceSpan opened_by(const Reading& reading, std::string_view word) const {
     const SourceSpan found = reading.tokens.balanced(whole_.value_or(reading.whole()));
     for (size_t index = reading.tokens.at(found.begin); index-- > reading.statement.first;) {
@@ -66,7 +67,7 @@ void add_with(const Reading& reading, const PgQuery__WithClause& node, Select& s
   }
 }
 
-/// DISTINCT is a list with nothing in it, DISTINCT ON (…) one with expressions.
+/// True if the query has DISTINCT, an empty list; DISTINCT ON (…) is a list with expressions.
 bool is_distinct(const Reading& reading, const PgQuery__SelectStmt& node) {
   for (size_t index = 0; index < node.n_distinct_clause; ++index) {
     const PgQuery__Node& key = *node.distinct_clause[index];
@@ -86,7 +87,7 @@ void add_windows(const Reading& reading, const PgQuery__SelectStmt& node, Select
   }
 }
 
-/// `TABLE t` comes as SELECT * FROM t whose star stands nowhere.
+/// True for `TABLE t`, which comes as SELECT * FROM t whose star has no place.
 bool is_table_command(const PgQuery__SelectStmt& node) {
   return node.n_target_list == 1 && node.target_list[0]->res_target->location < 0;
 }
@@ -140,7 +141,7 @@ SourceSpan add_values(const Reading& reading, const PgQuery__SelectStmt& node, S
   return parts.opened_by(reading, "values");
 }
 
-/// ORDER BY, LIMIT and OFFSET, and how far the query reaches with them.
+/// Adds ORDER BY, LIMIT and OFFSET; returns the span of the query with them.
 SourceSpan add_tail(const Reading& reading, const PgQuery__SelectStmt& node, SourceSpan span,
                     Select& select) {
   select.order = to_order(reading, node.sort_clause, node.n_sort_clause);

@@ -8,14 +8,14 @@ namespace tessera::frontend::sql {
 
 namespace {
 
-/// Names in parentheses behind a token, if there are any.
+/// Returns the names in parentheses after a token, if there are any.
 std::vector<Name> column_names(const Reading& reading, PgQuery__Node* const* names, size_t count,
                                SourceSpan table) {
   return names_of(reading, names, count, reading.behind(table) + 1);
 }
 
-/// Gives VALUES in FROM the names of the columns that the query defines, where it has none: the
-/// paper says `CREATE TABLE T[0][0] (val) AS SELECT val FROM VALUES (1)`.
+/// Gives VALUES in FROM the names of the defined columns, if it has none: the paper writes `CREATE
+/// TABLE T[0][0] (val) AS SELECT val FROM VALUES (1)`.
 SelectPtr with_columns_of_definition(const SelectPtr& query, const std::vector<Name>& columns) {
   if (query->from.size() != 1 || columns.empty() || query->from[0]->alias ||
       !std::holds_alternative<QueryReference>(query->from[0]->of)) {
@@ -176,7 +176,7 @@ StatementOf transaction(const Reading& reading, const PgQuery__TransactionStmt& 
   }
 }
 
-/// The words that open a statement, as its user would name it: `CREATE TRIGGER`.
+/// Returns the words that open a statement, as users name it: `CREATE TRIGGER`.
 std::string opening_words(const Reading& reading) {
   std::string words;
   for (size_t index = reading.statement.first;

@@ -32,7 +32,7 @@ bool is_about_alias(const PgQueryError& error) {
          message == "VALUES in FROM must have an alias";
 }
 
-/// Gives the query that opens at the error an alias; false where no query does.
+/// Gives the query that opens at the error an alias; returns false if no query does.
 bool add_alias(const PgQueryError& error, const Rewriting& rewriting, const Tokens& tokens,
                std::vector<Edit>& edits) {
   const int64_t byte = byte_of(error, rewriting.text());

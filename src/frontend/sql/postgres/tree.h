@@ -16,11 +16,11 @@ struct FreeTree {
     pg_query__parse_result__free_unpacked(tree, nullptr);
   }
 };
-/// What PostgreSQL's parser made of a text.
+/// A parse tree of PostgreSQL's.
 using Tree = std::unique_ptr<PgQuery__ParseResult, FreeTree>;
 
-/// What PostgreSQL is given for part of the user's text: what stands before it, what is edited in
-/// it, and what stands behind it.
+/// The input of PostgreSQL for a part of the user's text: the text before it, the edits in it, and
+/// the text after it.
 struct Part {
   TokenRange range;
   std::vector<Edit> edits = {};  // in the order of their places
@@ -28,13 +28,13 @@ struct Part {
   const char* behind = "";
 };
 
-/// A text that PostgreSQL has read, and how its places are those of the user's.
+/// A text that PostgreSQL has parsed, and the map of its places to those of the user's.
 struct ParsedPart {
   Rewriting rewriting;
   Tree tree;
 };
 
-/// Reads the part. Throws a Finding with PostgreSQL's message.
+/// Parses a part. Throws a Finding with PostgreSQL's message.
 ParsedPart parse_part(const Tokens& tokens, Part part);
 
 }  // namespace tessera::frontend::sql

@@ -10,7 +10,7 @@ namespace tessera::frontend::sql {
 
 namespace {
 
-/// The magnitude of the least number of 64 bits, which has no positive one beside it.
+/// The magnitude of the least number of 64 bits, which has no positive counterpart.
 constexpr std::string_view kLeastMagnitude = "9223372036854775808";
 
 bool is_integer_text(std::string_view text, bool is_negative) {
@@ -20,7 +20,7 @@ bool is_integer_text(std::string_view text, bool is_negative) {
          (is_negative && text == kLeastMagnitude);
 }
 
-/// A number with the signs before it, which PostgreSQL has folded into it.
+/// Converts a number with the signs before it, which PostgreSQL has folded into it.
 ExpressionPtr number(const Reading& reading, const PgQuery__AConst& node, bool is_negative) {
   const size_t first = reading.token(node.location);
   size_t token = first;
@@ -60,7 +60,7 @@ std::string modifier(const PgQuery__Node& node, SourceSpan near) {
   refuse(near, "this in the parentheses of a type");
 }
 
-/// Words that go on with a type's name: `double precision`, `timestamp with time zone`.
+/// True if a word continues a type's name: `double precision`, `timestamp with time zone`.
 bool continues_type(const Tokens& tokens, size_t index) {
   for (const char* word :
        {"precision", "varying", "with", "without", "time", "zone", "character", "char"}) {
@@ -71,7 +71,7 @@ bool continues_type(const Tokens& tokens, size_t index) {
   return false;
 }
 
-/// `'{{1,2},{3,4}}'::matrix[2][2]`: a text that is an array where a tensor is wanted.
+/// Converts `'{{1,2},{3,4}}'::matrix[2][2]`: a text that is an array in place of a tensor.
 ExpressionPtr as_array(const ExpressionPtr& expression, const TypeName& type) {
   const auto* const text = std::get_if<StringLiteral>(&expression->of);
   if (text == nullptr || !is_array_type(type)) {

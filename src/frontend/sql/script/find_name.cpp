@@ -13,7 +13,7 @@ bool is_in(SourceSpan inner, SourceSpan outer) {
   return inner.begin >= outer.begin && inner.end <= outer.end;
 }
 
-/// Whether the name at this token stands where such a thing does.
+/// True if the name at this token stands in a place for such a thing.
 bool stands_for(const Tokens& tokens, size_t index, NameKind kind) {
   const auto is_behind = [&](std::initializer_list<std::string_view> words) {
     return index > 0 && std::any_of(words.begin(), words.end(), [&](std::string_view word) {

@@ -48,7 +48,7 @@ void check_references(const std::vector<NamedRange>& indices) {
   }
 }
 
-/// Indices are computed before any query runs.
+/// Refuses queries in indices, which are computed before any query runs.
 void refuse_queries(const Tokens& tokens, TokenRange range) {
   for (size_t index = range.first; index < range.last; ++index) {
     if (tokens.is(index, "select") || tokens.is(index, "values") || tokens.is(index, "table")) {

@@ -6,17 +6,17 @@
 
 namespace tessera::frontend::sql {
 
-/// `low...high` or one expression, of which the range may leave out the end.
+/// A range `low...high`, which may leave out the end, or one expression.
 struct Range {
   ExpressionPtr low;
   ExpressionPtr high;  // null where there is none
   bool is_range = false;
 };
 
-/// Reads what stands between these tokens. Throws a Finding.
+/// Reads a range between these tokens. Throws a Finding.
 Range read_range(const Tokens& tokens, TokenRange range);
 
-/// Reads all brackets from the one at this token on: `[i - 1][j]`, of a definition
+/// Reads all brackets from the one at this token on: `[i - 1][j]`, in a definition
 /// `[i:1...][j:0...9]`. Throws a Finding.
 WrittenVersion read_version(const Tokens& tokens, size_t opening, bool is_definition);
 

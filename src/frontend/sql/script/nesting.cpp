@@ -13,11 +13,10 @@ namespace {
 
 constexpr int64_t kDeepest = 1000;
 
-/// Behind these a new expression begins that is no part of the one before: AND and OR make one node
-/// of many operands.
+/// Tokens after which a new expression begins: AND and OR make one node of many operands.
 constexpr std::array<std::string_view, 7> kSeparators = {",",    "and",  "or",  ";",
                                                          "when", "then", "else"};
-/// Each makes a node above all that stands before it, whatever separators stand between.
+/// Tokens that each make a node above everything before it, regardless of separators.
 constexpr std::array<std::string_view, 4> kChains = {"union", "intersect", "except", "join"};
 
 struct OpenBracket {
@@ -31,7 +30,7 @@ bool is_any(const Tokens& tokens, size_t index, const auto& words) {
                      [&](std::string_view word) { return tokens.is(index, word); });
 }
 
-/// Whether it can make an expression one deeper: an operator or a keyword.
+/// True if a token can make an expression one deeper: an operator or a keyword.
 bool is_operator(const Token& token) {
   return token.kind == Token::Kind::sign || token.kind == Token::Kind::keyword ||
          token.kind == Token::Kind::reserved;

@@ -52,7 +52,7 @@ Materialize read_materialize(const Tokens& tokens, TokenRange range) {
   return {{tokens.name(name), std::move(indices), false}};
 }
 
-/// `FOR name IN low...high:`; leaves `first` behind it.
+/// Reads `FOR name IN low...high:`; leaves `first` after it.
 Execute::Loop read_loop(const Tokens& tokens, size_t& first, size_t last) {
   const size_t name = first + 1;
   if (name >= last || !tokens.is_name(name)) {
@@ -89,7 +89,7 @@ Statement read_body(const Tokens& tokens, TokenRange range) {
   fail(tokens[range.first].span, "EXECUTE runs a query or MATERIALIZE");
 }
 
-/// Loops may have parentheses around what they repeat.
+/// Reads loops, whose body may stand in parentheses.
 Execute read_loops(const Tokens& tokens, TokenRange range) {
   Execute execute;
   while (range.first < range.last) {
@@ -121,7 +121,7 @@ Execute read_execute(const Tokens& tokens, TokenRange range) {
   return read_loops(tokens, {range.first + 2, closing});
 }
 
-/// The first token of what EXPLAIN explains.
+/// Returns the first token of the statement that EXPLAIN explains.
 size_t explained(const Tokens& tokens, TokenRange range) {
   size_t first = range.first + 1;
   if (tokens.is(first, "(") && tokens.match(first) != Tokens::kNone) {
@@ -133,7 +133,7 @@ size_t explained(const Tokens& tokens, TokenRange range) {
   return first;
 }
 
-/// `EXECUTE name` is PostgreSQL's, of a prepared statement.
+/// True for EXECUTE with loops; `EXECUTE name` is PostgreSQL's, for a prepared statement.
 bool is_execute(const Tokens& tokens, size_t index) {
   return tokens.is(index, "execute") && (tokens.is(index + 1, "(") || tokens.is(index + 1, "for"));
 }

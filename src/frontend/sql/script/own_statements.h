@@ -7,11 +7,11 @@
 
 namespace tessera::frontend::sql {
 
-/// Any statement. Throws a Finding.
+/// Reads any statement. Throws a Finding.
 Statement read_any_statement(const Tokens& tokens, TokenRange range);
 
-/// EXECUTE and MATERIALIZE, which PostgreSQL's grammar has not, also behind EXPLAIN; nothing where
-/// it is none of them. Throws a Finding.
+/// Reads EXECUTE and MATERIALIZE, which PostgreSQL's grammar lacks, also after EXPLAIN; nothing for
+/// other statements. Throws a Finding.
 std::optional<Statement> read_own_statement(const Tokens& tokens, TokenRange range);
 
 }  // namespace tessera::frontend::sql

@@ -14,7 +14,7 @@ namespace tessera::frontend::sql {
 
 namespace {
 
-/// The first byte that is no text: zero, or no part of a character of UTF-8.
+/// Returns the first byte that is no text: zero, or no part of a UTF-8 character.
 std::optional<int64_t> first_bad_byte(const std::string& text) {
   for (size_t at = 0; at < text.size();) {
     const size_t length = length_of_character(text, at);
@@ -37,7 +37,7 @@ std::variant<Tokens, Diagnostic> tokens_of(const std::string& text) {
   return Tokens(text, std::get<std::vector<Token>>(std::move(scanned)));
 }
 
-/// The statements between semicolons; one in parentheses ends none.
+/// Returns the statements between semicolons; one in parentheses ends no statement.
 std::vector<TokenRange> statements_in(const Tokens& tokens) {
   std::vector<TokenRange> statements;
   for (size_t first = 0; first < tokens.size();) {
@@ -88,7 +88,7 @@ Result<std::vector<Statement>> parse(const SourceText& source) {
 std::optional<int64_t> end_of_statement(const std::string& text) {
   const std::variant<Tokens, Diagnostic> scanned = tokens_of(text);
   if (const auto* error = std::get_if<Diagnostic>(&scanned)) {
-    // What is not closed may be closed by the next line; any other error is for parse() to tell.
+    // An open quote may be closed by the next line; parse() reports any other error.
     if (error->message.starts_with("unterminated")) {
       return std::nullopt;
     }

@@ -20,21 +20,21 @@ bool is_one_of(const Tokens& tokens, size_t index,
                      [&](std::string_view word) { return tokens.is(index, word); });
 }
 
-/// Words behind which the commas of FROM end.
+/// Words that end the comma-separated items of FROM.
 constexpr std::array<std::string_view, 14> kEndOfFrom = {
     "where", "group",     "having", "window", "order", "limit",     "offset",
     "fetch", "returning", "set",    "for",    "union", "intersect", "except"};
-/// Words before a table outside of FROM, or between one that opens it and its name.
+/// Words before a table outside of FROM, or between a word that opens it and its name.
 constexpr std::array<std::string_view, 4> kBeforeTable = {"table", "into", "update", "materialize"};
 constexpr std::array<std::string_view, 5> kBeforeName = {"lateral", "only", "if", "not", "exists"};
 constexpr std::array<std::string_view, 4> kQueries = {"select", "values", "with", "table"};
 
-/// Where in a query a token stands, for each parenthesis that is open.
+/// The state inside each open parenthesis of a query.
 struct Level {
   bool is_query = false;     // holds SELECT, or is a statement with FROM
-  bool is_from = false;      // between FROM and what ends it
+  bool is_from = false;      // between FROM and its end
   bool wants_table = false;  // the next token may be a table's name
-  bool deletes = false;      // so that tables stand behind USING
+  bool deletes = false;      // so that tables follow USING
 };
 
 class Taker {
@@ -60,7 +60,7 @@ class Taker {
   }
   Level& level() { return levels_.back(); }
 
-  /// In parentheses where a table may stand, tables and joins stand; or a query.
+  /// Enters or leaves a bracket. Parentheses in place of a table hold tables and joins, or a query.
   bool take_brackets() {
     if (is("(") || is("[")) {
       const bool wants_table = level().wants_table && is("(");
@@ -77,13 +77,13 @@ class Taker {
     return false;
   }
 
-  /// FROM, or the USING of a DELETE, which is not that of a join.
+  /// True at FROM, and at the USING of a DELETE, which is not that of a join.
   bool begins_tables() {
     return (is("from") && !follows("distinct") && level().is_query) ||
            (is("using") && level().deletes && !tokens_.is(index_ + 1, "("));
   }
 
-  /// A word or sign that says what may follow; false for all others.
+  /// Takes a word or sign that determines the next tokens; false for all others.
   bool take_word() {
     if (is("select") || is("delete")) {
       level() = {true, false, false, is("delete")};
@@ -117,7 +117,7 @@ class Taker {
     }
   }
 
-  /// `CREATE TEMPORARY TABLE IF NOT EXISTS` before the name.
+  /// True after `CREATE TEMPORARY TABLE IF NOT EXISTS`, before the name.
   bool is_definition() const {
     size_t index = index_ - 1;
     const auto skip = [&](std::string_view word) { index -= tokens_.is(index, word) ? 1 : 0; };
@@ -134,7 +134,7 @@ class Taker {
     return tokens_.is(index, "create");
   }
 
-  /// The version's brackets become a blank, or an alias that is none, and UNION becomes a blank.
+  /// Replaces the version's brackets by a blank, or a placeholder alias, and UNION by a blank.
   void take_version() {
     const bool is_union = union_ != Tokens::kNone && union_ + 1 == index_;
     WrittenVersion version = read_version(tokens_, index_ + 1, is_definition());
@@ -142,7 +142,7 @@ class Taker {
     if (is_union) {
       changes_.edits.push_back({tokens_[union_].span, " "});
     }
-    // A list of columns may stand behind an alias only.
+    // A list of columns may follow an alias only.
     const bool has_columns = !is_definition() && tokens_.is(tokens_.at(version.span.end), "(");
     changes_.edits.push_back(
         {version.span, has_columns ? fmt::format(" AS \"{}\" ", kNoAlias) : " "});
@@ -151,7 +151,7 @@ class Taker {
     index_ = tokens_.at(span.end) - 1;
   }
 
-  /// Rows go on behind a comma, unless a query does.
+  /// Takes the rows of VALUES. They continue after a comma, unless a query follows.
   void take_values() {
     size_t closing = tokens_.match(index_ + 1);
     if (closing == Tokens::kNone) {
@@ -182,9 +182,9 @@ class Taker {
   const Tokens& tokens_;
   TokenRange statement_;
   size_t index_ = 0;
-  size_t union_ = Tokens::kNone;  // of versions, the last one
+  size_t union_ = Tokens::kNone;  // the last one before a version
   size_t rows_end_ =
-      Tokens::kNone;  // of VALUES in FROM, the last one: commas before it are between rows
+      Tokens::kNone;  // the end of the last VALUES in FROM: commas before it are between rows
   std::vector<Level> levels_{{}};
   Changes changes_;
 };

@@ -24,12 +24,12 @@ const std::map<std::string_view, std::string_view> kOtherNames = {
     {"bool_and", "min"},  {"every", "min"},
     {"bool_or", "max"},   {"substring", "substr"}};
 
-/// Whose result is the same in whatever order rows come.
+/// Aggregates whose result does not depend on the order of rows.
 constexpr std::array<std::string_view, 11> kWithoutOrder = {
     "sum",      "total",   "count", "min",    "max",     "avg",
     "bool_and", "bool_or", "every", "stddev", "variance"};
 
-/// What strftime() calls the fields of EXTRACT.
+/// The formats of strftime() for the fields of EXTRACT.
 const std::map<std::string_view, std::string_view> kFields = {
     {"year", "%Y"},   {"month", "%m"}, {"day", "%d"}, {"hour", "%H"}, {"minute", "%M"},
     {"second", "%S"}, {"epoch", "%s"}, {"dow", "%w"}, {"doy", "%j"}};
@@ -45,7 +45,7 @@ std::string extract(const Call& call) {
                      text(*call.arguments.at(1)));
 }
 
-/// PostgreSQL's concat takes nothing for NULL.
+/// Writes concat, which ignores NULL in PostgreSQL.
 std::string concat(const Call& call) {
   std::string joined;
   for (const ExpressionPtr& argument : call.arguments) {
@@ -54,8 +54,8 @@ std::string concat(const Call& call) {
   return "(" + joined + ")";
 }
 
-/// GREATEST and LEAST leave NULLs out, SQLite's max and min do not: in the place of one stands
-/// another.
+/// Writes GREATEST and LEAST, which ignore NULLs while SQLite's max and min do not: another
+/// argument replaces a NULL one.
 std::string extreme(const Call& call) {
   const size_t num_arguments = call.arguments.size();
   if (num_arguments == 1) {
@@ -74,7 +74,7 @@ std::string extreme(const Call& call) {
   return fmt::format("{}({})", call.function.text == "greatest" ? "max" : "min", joined);
 }
 
-/// The number that so many characters say; nothing where one is no digit.
+/// Returns the number of these digits; nothing if a character is no digit.
 std::optional<int64_t> digits(std::string_view text) {
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -82,7 +82,7 @@ std::optional<int64_t> digits(std::string_view text) {
   return is_number ? std::optional(number) : std::nullopt;
 }
 
-/// A date as it is written, or today.
+/// True for a date as written, or `today`.
 bool is_date(std::string_view text) {
   if (text == "now") {
     return true;
@@ -103,7 +103,7 @@ bool is_date(std::string_view text) {
   return *day >= 1 && *day <= num_days;
 }
 
-/// `100.0` for round(x, -2), which SQLite would take for round(x, 0).
+/// Returns `100.0` for round(x, -2), which SQLite would read as round(x, 0).
 std::optional<std::string> power_rounded_to(const Call& call) {
   if (call.function.text != "round" || call.arguments.size() != 2) {
     return std::nullopt;
@@ -134,8 +134,8 @@ std::string upper_case(std::string word) {
   return word;
 }
 
-/// SQLite takes one argument with DISTINCT: of string_agg the separator may be left out where it is
-/// SQLite's own.
+/// Returns the arguments for SQLite, which takes one with DISTINCT: string_agg may omit the
+/// separator if it is SQLite's default.
 std::vector<ExpressionPtr> arguments_of(const Call& call) {
   if (call.is_distinct && call.function.text == "string_agg" && call.arguments.size() == 2) {
     const auto* separator = std::get_if<StringLiteral>(&call.arguments[1]->of);
@@ -184,14 +184,14 @@ std::string frame(const WindowFrame& frame) {
                      kExclusions.at(static_cast<size_t>(frame.exclusion)));
 }
 
-/// True if SQLite (3.40) merges rows that the FILTER leaves out: min and max over frames whose
-/// begin moves.
+/// True if SQLite (3.40) merges rows that the FILTER leaves out: min and max over frames with a
+/// moving begin.
 bool forgets_filter(const Call& call, std::string_view sqlites) {
   return call.filter != nullptr && call.over != nullptr && call.arguments.size() == 1 &&
          (sqlites == "min" || sqlites == "max");
 }
 
-/// The words for truth values that PostgreSQL reads in a text.
+/// Returns the truth value of a text, by PostgreSQL's words.
 std::optional<bool> truth_of(const Expression& expression) {
   static const std::map<std::string_view, bool> words = {
       {"true", true},   {"t", true},  {"yes", true}, {"on", true},   {"1", true},

@@ -66,10 +66,10 @@ Precedence precedence_of(const Expression& expression) {
 std::string operation(const Operation& operation) {
   const Precedence own = precedence_of(operation);
   if (operation.operands.size() == 1) {
-    // A sign before a sign would be a comment.
+    // Two signs in a row would be a comment.
     return operation.symbol + text(*operation.operands[0], Precedence::value);
   }
-  // Comparisons of comparisons get parentheses on both sides: PostgreSQL has no order for them.
+  // Comparisons of comparisons get parentheses on both sides: PostgreSQL gives them no order.
   const bool is_comparison = own <= Precedence::comparison;
   return fmt::format("{} {} {}",
                      text(*operation.operands[0], is_comparison ? Precedence::bits : own),
@@ -90,12 +90,12 @@ std::string logical(const Logical& logical) {
   return joined;
 }
 
-/// What a comparison's sides need, as all of these bind alike.
+/// Writes an operand of a comparison; all comparisons bind alike.
 std::string side(const ExpressionPtr& expression) {
   return text(*expression, Precedence::bits);
 }
 
-/// `IS TRUE` asks for truth, so what is compared with TRUE is compared with its number.
+/// Writes an operand compared with TRUE: `IS TRUE` tests for truth, so the number of TRUE is used.
 std::string compared(const ExpressionPtr& expression) {
   const auto* literal = std::get_if<BooleanLiteral>(&expression->of);
   return literal == nullptr ? side(expression) : literal->value ? "1" : "0";
@@ -114,7 +114,7 @@ std::string test(const Test& test) {
     case Test::Kind::distinct:
       break;
   }
-  // Behind a plus a column has no type that the other side would be converted to.
+  // With a plus, a column has no type that the other side would be converted to.
   return fmt::format("{} {} {}{}", side(test.operand), test.is_negated ? "IS" : "IS NOT",
                      test.is_of_stored ? "+" : "", compared(test.other));
 }
@@ -125,7 +125,7 @@ std::string between(const Between& between) {
 }
 
 std::string like(const Like& like) {
-  // SQLite escapes nothing unless it is told how.
+  // SQLite has no escape character by default.
   const auto* const literal = std::get_if<StringLiteral>(&like.pattern->of);
   const bool has_no_escape = literal != nullptr && literal->text.find('\\') == std::string::npos;
   const std::string escape = like.escape != nullptr ? fmt::format(" ESCAPE {}", side(like.escape))
@@ -135,7 +135,7 @@ std::string like(const Like& like) {
                      side(like.pattern), escape);
 }
 
-/// SQLite wants rows among rows as VALUES.
+/// Writes the elements of IN; SQLite expects VALUES for rows.
 std::string elements_of(const In& in) {
   if (in.query != nullptr) {
     return select(*in.query);

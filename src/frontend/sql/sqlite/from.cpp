@@ -13,8 +13,8 @@ namespace {
 
 std::string item(const FromItem& found);
 
-/// A query whose columns get other names; SQLite has no `AS t(a, b)`. The table in it hides none:
-/// nothing of the query sees it.
+/// Returns a query with its columns renamed; SQLite has no `AS t(a, b)`. The name of the table in
+/// it hides no other table: the query itself cannot see it.
 std::string renamed(const std::string& query, const std::vector<Name>& columns) {
   return fmt::format("WITH renamed_columns({}) AS ({}) SELECT * FROM renamed_columns",
                      names(columns), query);
@@ -46,8 +46,8 @@ std::string query(const QueryReference& query, const FromItem& found) {
       alias(found));
 }
 
-/// PostgreSQL's name of the column that a function in FROM has: the column's alias, the table's,
-/// the function's.
+/// Returns PostgreSQL's name for the column of a function in FROM: the alias of the column, of the
+/// table, or the function's name.
 std::string column_of_function(const Call& call, const FromItem& found) {
   if (!found.column_aliases.empty()) {
     return sqlite_name(found.column_aliases[0].text);
@@ -55,7 +55,7 @@ std::string column_of_function(const Call& call, const FromItem& found) {
   return sqlite_name(found.alias ? found.alias->text : call.function.text);
 }
 
-/// SQLite's library has no generate_series: a query that counts.
+/// Writes a query that counts, because SQLite's library has no generate_series.
 std::string generate_series(const Call& call, const FromItem& found) {
   if (call.arguments.size() < 2 || call.arguments.size() > 3) {
     throw_error(ErrorKind::user, "generate_series takes a first and a last value, and a step");
@@ -100,7 +100,7 @@ std::string function(const FunctionReference& function, const FromItem& found) {
   return text(*function.call) + alias(found);
 }
 
-/// In parentheses where it is a join.
+/// Writes an item of FROM, in parentheses if it is a join.
 std::string enclosed(const FromItem& found) {
   return std::holds_alternative<JoinReference>(found.of) ? "(" + item(found) + ")" : item(found);
 }
@@ -148,7 +148,8 @@ std::string item(const FromItem& found) {
 }  // namespace
 
 std::string from(const std::vector<FromItemPtr>& items) {
-  // To SQLite a comma binds as JOIN does, to PostgreSQL less: joins behind one get parentheses.
+  // A comma binds as JOIN does in SQLite, and weaker in PostgreSQL: joins after one get
+  // parentheses.
   std::string written;
   for (const FromItemPtr& found : items) {
     written += written.empty() ? item(*found) : ", " + enclosed(*found);

@@ -9,8 +9,8 @@ namespace tessera::frontend::sql {
 
 namespace {
 
-/// SQLite's keywords (sqlite.org/lang_keywords.html, which sqlite3_keyword_name() lists), and the
-/// names of truth values.
+/// SQLite's keywords (sqlite.org/lang_keywords.html, also sqlite3_keyword_name()), and the names of
+/// truth values.
 constexpr std::array<std::string_view, 149> kKeywords = {"abort",
                                                          "action",
                                                          "add",

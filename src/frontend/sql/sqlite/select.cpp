@@ -72,8 +72,8 @@ bool has_tail(const Select& select) {
   return !select.order.empty() || select.limit != nullptr || select.offset != nullptr;
 }
 
-/// SQLite has no parentheses around the sides of a set operation, and reads several from left to
-/// right, all alike.
+/// Writes an operand of a set operation: SQLite allows no parentheses around it, and reads several
+/// operations from left to right with equal precedence.
 std::string operand(const Select& select, bool is_left) {
   const bool is_operation = select.operation != Select::SetOperation::none;
   const bool stands_bare = select.with.empty() && !has_tail(select) && (is_left || !is_operation);

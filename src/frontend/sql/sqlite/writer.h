@@ -6,12 +6,11 @@
 #include "frontend/sql/query.h"
 #include "frontend/sql/sqlite_text.h"
 
-// SQLite's SQL for each kind of syntax. Each function throws an `unsupported` Error for what SQLite
-// cannot say.
+// SQLite's SQL for each kind of syntax. Each function throws an `unsupported` Error for syntax
+// that SQLite lacks.
 namespace tessera::frontend::sql::sqlite {
 
-/// How tightly the outermost operator of an expression binds, as SQLite has it: the higher the
-/// tighter.
+/// The precedence of the outermost operator of an expression in SQLite: a higher one binds tighter.
 enum class Precedence : uint8_t {
   any,
   all,
@@ -26,8 +25,8 @@ enum class Precedence : uint8_t {
   value  // no operator is outermost
 };
 
-/// Writes a part of the statement. What cannot be said gets this place where it has none yet, so
-/// that of the innermost part that was written.
+/// Writes a part of the statement. An error without a place gets this one, so that it has the place
+/// of the innermost part.
 template <class Write>
 std::string at_place(SourceSpan span, const Write& write) {
   try {
@@ -41,18 +40,18 @@ std::string at_place(SourceSpan span, const Write& write) {
 }
 
 std::string text(const Expression& expression);
-/// In parentheses unless it binds at least so tightly.
+/// Writes an expression, in parentheses unless it binds at least this tightly.
 std::string text(const Expression& expression, Precedence least);
-/// Separated by commas.
+/// Writes expressions separated by commas.
 std::string list(const std::vector<ExpressionPtr>& expressions);
 std::string call(const Call& call);
 std::string cast(const Cast& cast);
 std::string order_by(const std::vector<OrderKey>& keys);
-/// In parentheses.
+/// Writes a window in parentheses.
 std::string window(const Window& window);
 
 std::string select(const Select& select);
-/// The items of FROM, without the word.
+/// Writes the items of FROM, without the word.
 std::string from(const std::vector<FromItemPtr>& items);
 std::string names(const std::vector<Name>& names);
 std::string text_literal(const std::string& text);

@@ -8,8 +8,8 @@
 
 namespace tessera::frontend::sql {
 
-/// The first finding of a statement, thrown from wherever it is found; parse() catches it and goes
-/// on with the next statement.
+/// The first finding of a statement, as an exception; parse() catches it and continues with the
+/// next statement.
 struct Finding {
   Diagnostic diagnostic;
 };
@@ -18,8 +18,8 @@ struct Finding {
   throw Finding{{ErrorKind::user, span, std::move(message), std::move(help), {}}};
 }
 
-/// For what PostgreSQL's grammar takes and we do not. `feature` as its user would name it: `FOR
-/// UPDATE`.
+/// Refuses syntax of PostgreSQL's grammar that is not supported. `feature` is the user's name for
+/// it: `FOR UPDATE`.
 [[noreturn]] inline void refuse(SourceSpan span, std::string_view feature, std::string help = "") {
   throw Finding{{ErrorKind::unsupported,
                  span,

@@ -9,31 +9,29 @@
 
 namespace tessera::frontend::sql {
 
-/// The alias that is put behind a query in FROM without one, as PostgreSQL wants one there and we
-/// do not.
+/// The alias of a query in FROM without one: PostgreSQL requires it, this SQL does not.
 inline constexpr std::string_view kNoAlias = "*without alias*";
 
-/// Part of the user's text with other text in its place; the part may be empty.
+/// A replacement of a part of the user's text, which may be empty.
 struct Edit {
   SourceSpan replaced;
   std::string text;
 };
 
-/// What PostgreSQL is given to read: the user's text with edits, and where in it each byte comes
-/// from.
+/// The input of PostgreSQL: the user's text with edits, and the origin of each byte.
 class Rewriting {
  public:
   explicit Rewriting(std::string_view source) : source_(source) {}
 
-  /// Appends part of the user's text, with the edits that lie in it (in the order of their places).
+  /// Appends part of the user's text, with the edits inside it (in the order of their places).
   void keep(SourceSpan span, const std::vector<Edit>& edits);
-  /// Appends text that stands at a place of the user's.
+  /// Appends text at a place of the user's text.
   void put(std::string_view text, int64_t place);
 
   const std::string& text() const { return text_; }
-  /// Where the byte comes from; of what was put in, the place that it stands at.
+  /// Returns the origin of a byte; for inserted text its place.
   int64_t place_of(int64_t byte) const;
-  /// Whether the user did not write this byte.
+  /// True if the user did not write this byte.
   bool is_put_in(int64_t byte) const;
 
  private:

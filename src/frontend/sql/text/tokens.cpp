@@ -6,7 +6,7 @@ namespace tessera::frontend::sql {
 
 namespace {
 
-/// As PostgreSQL folds names: ASCII alone.
+/// Folds a character as PostgreSQL folds names: ASCII alone.
 char lower_case(char character) {
   return character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a')
                                               : character;

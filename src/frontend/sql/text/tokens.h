@@ -10,12 +10,12 @@
 
 namespace tessera::frontend::sql {
 
-/// A word or sign of the user's text; comments and blanks are none.
+/// A word or sign of the user's text, other than comments and blanks.
 struct Token {
   enum class Kind : uint8_t {
     name,      // a word that is no keyword, or is quoted
     keyword,   // one that may also be a name of anything
-    reserved,  // one that may be no name of a table unless it is quoted
+    reserved,  // one that names a table only if it is quoted
     number,
     string,
     sign
@@ -28,10 +28,10 @@ struct TokenRange {
   size_t first, last;
 };
 
-/// The tokens of a script, with the brackets that belong together.
+/// The tokens of a script, with the pairs of brackets.
 class Tokens {
  public:
-  /// Where no token is meant.
+  /// The index for no token.
   static constexpr size_t kNone = static_cast<size_t>(-1);
 
   /// The text must outlive the tokens.
@@ -43,24 +43,26 @@ class Tokens {
   std::string_view text(size_t index) const { return text(tokens_[index].span); }
   std::string_view text(SourceSpan span) const;
 
-  /// Whether there is such a token and it is this sign or, in lower case, this word without quotes.
+  /// True if there is such a token and it is this sign or, in lower case, this word without quotes.
   bool is(size_t index, std::string_view word) const;
-  /// Whether it can name a table or a column as it stands.
+  /// True if it can name a table or a column without quotes.
   bool is_name(size_t index) const;
-  /// The name that it is: without its quotes, or in lower case.
+  /// Returns the name: without its quotes, or in lower case.
   Name name(size_t index) const;
 
-  /// The other bracket of a pair; kNone for a bracket without one, and for all else.
+  /// Returns the other bracket of a pair; kNone for a bracket without one, and for all other
+  /// tokens.
   size_t match(size_t index) const { return matches_[index]; }
-  /// The first token that ends behind the byte; size() if none does.
+  /// Returns the first token that ends after the byte; size() if none does.
   size_t at(int64_t byte) const;
-  /// The first token from `index` on (before `last`) that is this sign and in no bracket opened
-  /// since; else `last`.
+  /// Returns the first token from `index` on (before `last`) that is this sign and in no bracket
+  /// opened since; else `last`.
   size_t find(size_t index, size_t last, std::string_view sign) const;
 
-  /// From the first token's first byte to the last one's end; REQUIRES that there is one.
+  /// Returns the span from the first token's begin to the last one's end; REQUIRES that there is
+  /// one.
   SourceSpan span(TokenRange range) const;
-  /// Grown so that no bracket in it lacks its other one.
+  /// Returns the span, grown so that every bracket in it has its pair.
   SourceSpan balanced(SourceSpan span) const;
 
  private:
@@ -69,7 +71,7 @@ class Tokens {
   std::vector<size_t> matches_;
 };
 
-/// From the beginning of one to the end of the other, in whichever order they stand.
+/// Returns the span that covers both, in whichever order they stand.
 SourceSpan hull(SourceSpan one, SourceSpan other);
 
 }  // namespace tessera::frontend::sql

@@ -9,15 +9,15 @@
 
 namespace tessera::frontend::sql {
 
-/// The brackets behind a table's name, which PostgreSQL's grammar does not know.
+/// The brackets after a table's name, which PostgreSQL's grammar does not know.
 struct WrittenVersion {
   std::variant<std::vector<VersionIndex>, std::vector<DefinedIndex>> indices;
   bool is_union = false;
   SourceSpan span;       // of the brackets
-  bool is_read = false;  // whether it stands where a version may stand
+  bool is_read = false;  // true if a version may stand there
 };
 
-/// What was taken out of a statement, by the first byte of the table's name.
+/// The versions that were taken out of a statement, by the first byte of the table's name.
 using Versions = std::map<int64_t, WrittenVersion>;
 
 }  // namespace tessera::frontend::sql
