@@ -10,10 +10,10 @@ namespace {
 
 /// The format of a database with rows of tensors in the catalog (recent_rows.h).
 constexpr int64_t kFormat = 5;
-/// The format of one that is made: its scalars have checksums (page_sums.h).
+/// The format of a new database: its scalars have checksums (page_sums.h).
 constexpr int64_t kFormatOfNew = 4;
-/// The format of one made before, with files whose checksums are those of every KiB
-/// (io/checked_array.h). With what row_order.h adds it is 2, else 1.
+/// The format of an earlier database, with files whose checksums are those of every KiB
+/// (io/checked_array.h). With the tables of row_order.h it is 2, else 1.
 constexpr int64_t kFormatOfCheckedArrays = 3;
 
 constexpr const char* kTables = R"(
@@ -32,7 +32,7 @@ std::string type_text(const ColumnType& type) {
   return tensor == nullptr ? to_string(type) : kTensor + std::string(name_of(tensor->dtype));
 }
 
-/// "10,?": an extent that is open is a question mark.
+/// Returns "10,?": an open extent is a question mark.
 std::string extents_text(const ColumnType& type) {
   std::string text;
   const TensorType* const tensor = tensor_of(type);
@@ -265,7 +265,7 @@ std::vector<PipeliningCount> Catalog::pipelining() const {
 }
 
 void Catalog::add_pipelining(const PipeliningCount& count) {
-  // Databases of this format may have been made before there was such a table.
+  // Databases of this format may be older than the table.
   connection_.execute(
       "CREATE TABLE IF NOT EXISTS tessera_pipelining(producer TEXT, reader TEXT, seen INTEGER, "
       "pipelined INTEGER, PRIMARY KEY(producer, reader)) STRICT");

@@ -19,18 +19,18 @@ struct Column {
   int64_t id = 0;  // within the database; 0 until it is stored
 };
 
-/// A table as its user made it. Its rows are in the SQLite table of the same name; where a column
-/// is one of tensors, that holds the row of the stored tensor, or NULL.
+/// A table as its user made it. Its rows are in the SQLite table of the same name; a column of
+/// tensors holds there the row of the stored tensor, or NULL.
 struct Table {
   std::string name;
   std::vector<Column> columns;
 };
 
-/// How the name of a table begins that no user made: what a statement keeps until it commits.
+/// The prefix of tables that no user made: those that a statement keeps until it commits.
 constexpr const char* kKeptTable = "tessera_kept ";
 
-/// How often operators of one kind were pipelined into their one reader of another, of those that
-/// ran.
+/// A count of operators of one kind that ran, and of those that were pipelined into their only
+/// reader, of another kind.
 struct PipeliningCount {
   std::string producer;  // kinds, by name
   std::string reader;
@@ -38,54 +38,55 @@ struct PipeliningCount {
   int64_t pipelined = 0;
 };
 
-/// What a database holds, kept in tables of its SQLite file whose names start with `tessera_`. All
-/// changes are part of the connection's transaction.
+/// The contents of a database, kept in tables of its SQLite file whose names start with `tessera_`.
+/// All changes are part of the connection's transaction.
 class Catalog {
  public:
   /// Makes the catalog's tables if there are none and `may_make`. Errors: `user` if a newer program
   /// made them; `resource` if there are none.
   Catalog(Connection& connection, bool may_make);
 
-  /// Those that users made, and those that statements keep for themselves.
+  /// Returns the tables that users made, and those that statements keep for themselves.
   std::vector<std::string> tables() const;
   std::vector<std::string> kept_tables() const;
   std::optional<Table> find_table(const std::string& name) const;
-  /// The ids of the columns are set. REQUIRES that there is no such table.
+  /// Adds a table and sets the ids of its columns. REQUIRES that there is no such table.
   void add_table(Table& table);
   void remove_table(const std::string& name);
   void rename_table(const std::string& name, const std::string& new_name);
   void rename_column(const std::string& table, const std::string& name,
                      const std::string& new_name);
-  /// Fixes the extents of a column that were open.
+  /// Fixes the open extents of a column.
   void set_type(const Column& column);
 
-  /// In the order of their rows.
+  /// Returns the segments of a column in the order of their rows.
   std::vector<Segment> segments(int64_t column) const;
   void add_segment(int64_t column, const Segment& segment);
   /// Forgets the segments from a row on.
   void remove_segments(int64_t column, int64_t first_row);
-  /// The rows that are in no file yet; they come behind all segments.
+  /// Returns the rows that are in no file yet; they follow all segments.
   RecentRows& recent_rows() { return recent_rows_; }
   const RecentRows& recent_rows() const { return recent_rows_; }
-  /// A file's number that no segment has.
+  /// Returns a file's number that no segment has.
   int64_t new_file();
-  /// Every file that a segment is in.
+  /// Returns the files of all segments.
   std::vector<int64_t> files() const;
 
-  /// Views, by name, as the text of their queries; definitions of versions in the order they came.
+  /// Returns the text of a view's query. Views go by name; definitions of versions are in the order
+  /// they came.
   std::optional<std::string> find_view(const std::string& name) const;
   std::vector<std::string> views() const;
   void add_view(const std::string& name, const std::string& text);
   void remove_view(const std::string& name);
   std::vector<std::string> definitions(const std::string& table) const;
-  /// Tables of which there are versions.
+  /// Returns the tables that have versions.
   std::vector<std::string> versioned_tables() const;
   void add_definition(const std::string& table, const std::string& text);
   void remove_definitions(const std::string& table);
 
-  /// What workloads of the past tell of what is pipelined.
+  /// Returns the counts of past workloads about pipelining.
   std::vector<PipeliningCount> pipelining() const;
-  /// Adds to what is known of a pair.
+  /// Adds to the counts of a pair.
   void add_pipelining(const PipeliningCount& count);
 
  private:

@@ -10,10 +10,10 @@
 
 namespace tessera::database {
 
-/// What a scalar column may hold.
+/// The type of a scalar column's values.
 enum class ScalarType : uint8_t { integer, real, text, boolean, date, any };
 
-/// A tensor in each row. An extent that was left open is fixed by the first tensor.
+/// A tensor in each row. The first tensor fixes an extent that was left open.
 struct TensorType {
   DType dtype = DType::f64;
   std::vector<std::optional<int64_t>> extents;
@@ -22,20 +22,20 @@ struct TensorType {
 
 using ColumnType = std::variant<ScalarType, TensorType>;
 
-/// Null for a scalar column.
+/// Returns the tensor type; null for a scalar column.
 const TensorType* tensor_of(const ColumnType& type);
 
-/// "integer", "matrix(f32)[10][]": as SQL spells it.
+/// Returns the type in SQL: "integer", "matrix(f32)[10][]".
 std::string to_string(const ColumnType& type);
 
-/// The type of an array of a row's tensor; nothing while an extent is open.
+/// Returns the type of a row's tensor; nothing while an extent is open.
 std::optional<ArrayType> element_type(const TensorType& type);
 
-/// The scalar type that a type's name of SQL's stands for ("int4", "double precision", "varchar");
+/// Returns the scalar type for a type's name in SQL ("int4", "double precision", "varchar");
 /// nothing for others.
 std::optional<ScalarType> parse_scalar_type(const std::string& name);
 
-/// What SQLite calls the type of such a column. Of a tensor it is the number of its row.
+/// Returns SQLite's type for such a column. A tensor's is that of its row number.
 std::string sqlite_type(const ColumnType& type);
 
 }  // namespace tessera::database

@@ -16,21 +16,20 @@ namespace tessera::database {
 
 namespace {
 
-/// A segment of at most so many bytes is put into one with its neighbours: they are copied through
-/// memory.
+/// The size up to which a segment is merged with its neighbours: they are copied through memory.
 constexpr int64_t kMergedBytes = int64_t{16} << 20;
 
-/// Rows of a statement that are kept in the catalog have at most so many bytes. More of them are
-/// written faster to a file.
+/// The most bytes of a statement's rows that are kept in the catalog. Writing more is faster to a
+/// file.
 constexpr int64_t kMostAddedBytes = int64_t{1} << 16;
-/// All rows of a column that are kept there: as many are read into memory.
+/// The most bytes of a column's rows that are kept there: all of them are read into memory.
 constexpr int64_t kMostRecentBytes = int64_t{1} << 20;
 
-/// Larger pages than SQLite's own: joins of a million rows take a fifth less (measured). A database
-/// that is there already keeps its own.
+/// Pages larger than SQLite's default: joins of a million rows take a fifth less time (measured).
+/// An existing database keeps its own.
 constexpr const char* kSettings =
     "PRAGMA page_size = 16384; PRAGMA temp.page_size = 16384; "
-    // Tables of a query, and what it sorts, leave memory beyond a cache of 2 MiB.
+    // Temporary tables of a query, and its sorts, leave memory beyond a cache of 2 MiB.
     "PRAGMA temp_store = FILE; PRAGMA temp.cache_size = -2048";
 constexpr const char* kSettingsOfWriters = "PRAGMA journal_mode = WAL";
 
@@ -38,8 +37,8 @@ bool may_write(const DatabaseFolder& folder) {
   return folder.access == Connection::Access::write || folder.access == Connection::Access::create;
 }
 
-/// The connection with its settings. Errors: those of SQLite, which is the first to read the file
-/// here, with its name.
+/// Returns the connection with its settings. Errors: those of SQLite, which reads the file here
+/// first, with its name.
 Connection& set_up(Connection& connection, const DatabaseFolder& folder, const std::string& file) {
   try {
     connection.execute(kSettings);
@@ -101,7 +100,7 @@ void Database::take_lock() {
 void Database::go_on_to_write() {
   take_lock();
   try {
-    // A statement that writes takes SQLite's lock, if it is of the newest state that it reads.
+    // Takes SQLite's lock for a statement that writes, if it reads the newest state.
     connection_.execute("UPDATE tessera_settings SET value = value WHERE name = 'format'");
     sweep();
   } catch (...) {
@@ -122,7 +121,7 @@ void Database::begin_to_write() {
 }
 
 void Database::commit() {
-  // Should it fail on the way to the disk, the next writer sees what is named.
+  // If it fails on the way to the disk, the next writer sees which files are named.
   const std::vector<int64_t> files = std::exchange(new_files_, {});
   try {
     connection_.execute("COMMIT");
@@ -130,14 +129,15 @@ void Database::commit() {
     roll_back();
     throw;
   }
-  remove_unnamed(files);  // that were put into one with others since
+  remove_unnamed(files);  // files that were merged with others since
   lock_.reset();
 }
 
 void Database::roll_back() noexcept {
   open_rows_.close_all();
   try {
-    if (connection_.is_in_transaction()) {  // else SQLite has ended it itself, as of a full disk
+    // else SQLite has ended it itself, after a full disk for example
+    if (connection_.is_in_transaction()) {
       connection_.execute("ROLLBACK");
     }
   } catch (const Error&) {  // it ends with the connection
@@ -183,11 +183,11 @@ void Database::remove_unnamed(std::span<const int64_t> files) noexcept {
     for (const int64_t file : files) {
       if (named.count(file) == 0) {
         open_rows_.close_all();
-        std::error_code error;  // what stays is taken away by the next writer
+        std::error_code error;  // the next writer removes those that stay
         std::filesystem::remove(path_of(file), error);
       }
     }
-  } catch (const std::exception&) {  // no row can be asked, so all files stay
+  } catch (const std::exception&) {  // the catalog cannot be read, so all files stay
   }
 }
 
@@ -260,7 +260,7 @@ NewRows Database::new_rows(const ArrayType& type) {
 }
 
 int64_t Database::add_rows(const Column& column, NewRows rows) {
-  write_recent_rows(column);  // they come before
+  write_recent_rows(column);  // they come first
   rows.sink->commit(store::Durability::system);
   const int64_t first = num_rows(column);
   catalog_.add_segment(column.id, {first, rows.type.shape[0], rows.file});
@@ -305,8 +305,8 @@ void Database::write_recent_rows(const Column& column) {
 void Database::merge_segments(const Column& column, const ArrayType& element) {
   const int64_t row_bytes = std::max<int64_t>(1, size_in_bytes(element));
   std::vector<Segment> segments = catalog_.segments(column.id);
-  // Every segment is put to the one before where that is not larger, so that their sizes fall and
-  // there are few of them.
+  // Each segment is merged with the one before if that is not larger, so that the sizes fall and
+  // there are few segments.
   size_t first = segments.size() - 1;
   int64_t num_rows = segments[first].num_rows;
   while (first > 0 && segments[first - 1].num_rows <= num_rows &&

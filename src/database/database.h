@@ -18,7 +18,8 @@
 
 namespace tessera::database {
 
-/// New rows of a stored tensor: written by tile, part of the column once they are added to it.
+/// New rows of a stored tensor, written by tile; they become part of the column when they are
+/// added.
 struct NewRows {
   int64_t file = 0;
   ArrayType type;  // f64[n,…]
@@ -35,13 +36,14 @@ struct NewRows {
 ///                      (io/checked_array.h)
 ///     lock             who writes
 ///
-/// A statement changes all or nothing: its tensors are in new files, which the transaction that it
-/// ends with names. They go when it is undone; what a killed process leaves is taken away when
-/// somebody begins to write. Threads: one at a time; several processes may read, one may write.
+/// A statement changes all or nothing: its tensors are in new files, which the transaction names
+/// when it commits. They are removed if it is rolled back; files that a killed process left are
+/// removed when a process begins to write. Threads: one at a time; several processes may read, one
+/// may write.
 class Database {
  public:
-  /// Opens a database, or makes it. `others` says where the processes are that write new rows with
-  /// this one. Errors: those of open_folder, Connection and Catalog.
+  /// Opens a database, or makes it. `others` tells how the processes that write new rows with this
+  /// one reach its files. Errors: those of open_folder, Connection and Catalog.
   Database(const std::string& directory, int64_t num_threads,
            std::optional<io::Reach> others = std::nullopt);
   ~Database();
@@ -50,48 +52,50 @@ class Database {
   Catalog& catalog() { return catalog_; }
   const std::string& directory() const { return directory_; }
 
-  /// Begins a transaction. Others see all of its changes when it is committed, and none before. Its
-  /// reads see one state, and keep nobody from writing. REQUIRES none is open.
+  /// Begins a transaction. Others see all of its changes once it is committed, and none before. Its
+  /// reads see one state, and block no writers. REQUIRES none is open.
   void begin();
   /// Begins a transaction that may write. Errors: `resource` if another process writes or the
   /// database is read-only.
   void begin_to_write();
-  /// Lets a transaction that only read so far write. Errors: those of begin_to_write(), and
-  /// `resource` (40001) if another process has written since its first read; it may go on to read.
+  /// Lets a transaction write that has only read so far. Errors: those of begin_to_write(), and
+  /// `resource` (40001) if another process has written since its first read; it may continue to
+  /// read.
   void go_on_to_write();
   bool is_writing() const { return lock_.has_value(); }
-  /// After an error nothing is left of the transaction here.
+  /// Commits. After an error nothing is left of the transaction here.
   void commit();
   void roll_back() noexcept;
-  /// What was changed so far stays, whatever becomes of what follows; nobody else writes in
-  /// between. REQUIRES begin_to_write().
+  /// Commits the changes so far and continues to write; no other process writes in between.
+  /// REQUIRES begin_to_write().
   void commit_and_go_on();
-  /// A statement of an open transaction: what it changed stays with the rest, or is undone alone.
+  /// Begins a statement of an open transaction: its changes stay with the rest, or are undone
+  /// alone.
   void begin_statement();
   void end_statement();
-  /// False if the error has ended the whole transaction, of which nothing is left then.
+  /// Undoes a statement. False if the error has ended the whole transaction, of which nothing is
+  /// left then.
   bool undo_statement();
 
-  /// All rows of a column's tensors; nothing while its extents are open. Errors: `resource` where a
-  /// file is missing, cut short or another, or is small and damaged.
+  /// Opens all rows of a column's tensors; nothing while its extents are open. Errors: `resource`
+  /// if a file is missing, cut short or another, or is small and damaged.
   std::unique_ptr<store::TileSource> open_tensor(const Column& column) const;
   int64_t num_rows(const Column& column) const;
-  /// A file for new rows. REQUIRES begin_to_write().
+  /// Makes a file for new rows. REQUIRES begin_to_write().
   NewRows new_rows(const ArrayType& type);
-  /// Makes them the column's last ones; gives the first row's number.
+  /// Appends the rows to the column; returns the first row's number.
   int64_t add_rows(const Column& column, NewRows rows);
-  /// Makes rows in memory the column's last ones; gives the first row's number. A few rows make no
-  /// file.
+  /// Appends rows in memory to the column; returns the first row's number. A few rows make no file.
   int64_t add_rows(const Column& column, const store::MemoryTensor& rows);
 
-  /// What is damaged, in words, of all tensors' files and of the SQLite file; nothing where all is
-  /// well.
+  /// Describes the damage in all tensors' files and in the SQLite file; nothing if there is none.
   std::vector<std::string> faults() const;
-  /// The same of one table's tensors.
+  /// Describes the damage in one table's tensors.
   std::vector<std::string> faults_of(const Table& table) const;
 
-  /// A digest of all that a table holds, its rows in their order: of its tensors by the checksums
-  /// of their files. Two with the same rows may differ, where they came in other parts.
+  /// Returns a digest of a table's contents, its rows in order; tensors count by the checksums of
+  /// their files. Tables with the same rows may have different digests, if the rows came in other
+  /// parts.
   std::string digest_of(const Table& table);
 
  private:
@@ -99,26 +103,26 @@ class Database {
   std::string path_of(int64_t file) const;
   io::CheckedArray file_of(int64_t file, const ArrayType& type) const;
   void sweep();
-  /// Puts the rows of a column that are in the catalog into a file.
+  /// Moves the rows of a column that are in the catalog into a file.
   void write_recent_rows(const Column& column);
   /// Forgets all new files but the first `num_left`, and removes those that no row names.
   void remove_new_files(size_t num_left) noexcept;
   /// Removes those of these files that no row names.
   void remove_unnamed(std::span<const int64_t> files) noexcept;
-  /// Puts the last segments of a column into one, so that there are few.
+  /// Merges the last segments of a column into one, so that there are few.
   void merge_segments(const Column& column, const ArrayType& element);
 
   std::string directory_;
   int64_t num_threads_;
   std::optional<io::Reach> others_;
   DatabaseFolder folder_;
-  std::optional<ReadLock> read_lock_;  // where SQLite takes no locks
+  std::optional<ReadLock> read_lock_;  // if SQLite takes no locks
   mutable Connection connection_;
   Catalog catalog_;
   std::optional<WriteLock> lock_;
   mutable OpenRows open_rows_;
   std::vector<int64_t> new_files_;         // of the transaction that is open
-  size_t num_files_before_statement_ = 0;  // of these
+  size_t num_files_before_statement_ = 0;  // at the begin of the statement
 };
 
 }  // namespace tessera::database

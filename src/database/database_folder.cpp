@@ -33,7 +33,7 @@ std::vector<std::string> names_in(const std::string& directory) {
   return names;
 }
 
-/// 0 also where there is no such file.
+/// Returns the size of a file; 0 also if there is none.
 uintmax_t bytes_of(const std::string& path) {
   std::error_code error;
   const uintmax_t bytes = fs::file_size(path, error);
@@ -89,7 +89,7 @@ DatabaseFolder open_folder(const std::string& directory) {
   const bool has_lock = fs::exists(directory + kLockFile, error);
   const bool has_tensors = !names_in(directory + kTensorsFolder).empty();
   const bool has_log = bytes_of(catalog + "-wal") > 0;
-  // Looked at last: who makes a database meanwhile begins with this file.
+  // Checked last: a process that makes a database meanwhile begins with this file.
   if (bytes_of(catalog) == 0) {
     if (has_lock || has_tensors || has_log) {
       fail_without_catalog(directory);

@@ -16,10 +16,10 @@ struct DatabaseFolder {
   bool is_unused = false;  // nothing was ever stored, so its catalog may be made
 };
 
-/// Looks at a directory that is to be a database, and makes it if there is none. A directory that
-/// may not be written is read: without SQLite's locks if nobody has it open, because these are
-/// files in it. Errors: `user` if it is something else, or holds files of others and no database;
-/// `resource` if its catalog is gone, and its tensors are not. Nothing is changed then.
+/// Checks a directory for a database, and makes it if there is none. A directory that may not be
+/// written is only read: without SQLite's locks if no process has it open, because these are files
+/// in it. Errors: `user` if it is something else, or holds files of others and no database;
+/// `resource` if its catalog is gone but its tensors are not. Then nothing is changed.
 DatabaseFolder open_folder(const std::string& directory);
 
 }  // namespace tessera::database

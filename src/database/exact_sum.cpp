@@ -41,7 +41,7 @@ void ExactSum::change(double value, int64_t sign) {
   }
 }
 
-/// Leaves 0 to 2^32 - 1 in every limb but the last, which has the sign.
+/// Carries, so that every limb has 0 to 2^32 - 1 but the last, which has the sign.
 void ExactSum::carry(Limbs& limbs) {
   for (size_t place = 0; place + 1 < limbs.size(); ++place) {
     limbs[place + 1] += limbs[place] >> 32U;
@@ -69,7 +69,7 @@ double ExactSum::value() const {
   return -rounded(limbs);
 }
 
-/// REQUIRES that the carries are moved up and the sum is not negative.
+/// Rounds to a double. REQUIRES that carries are done and the sum is not negative.
 double ExactSum::rounded(const Limbs& limbs) {
   size_t top = limbs.size() - 1;
   while (top > 0 && limbs[top] == 0) {

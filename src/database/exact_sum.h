@@ -6,20 +6,21 @@
 
 namespace tessera::database {
 
-/// A sum of doubles without rounding, from which values can be taken out again (Kulisch and
-/// Miranker 1986): a fixed-point number wide enough for every double, in limbs of 32 bits whose
-/// carries wait. Infinities and NaN are counted apart. All bytes zero is the sum of nothing, so
-/// memory that SQLite has cleared is one. Adding takes constant time.
+/// A sum of doubles without rounding, which values can be removed from again (Kulisch and Miranker
+/// 1986): a fixed-point number wide enough for every double, in limbs of 32 bits with pending
+/// carries. Infinities and NaN are counted separately. All bytes zero is the empty sum, so zeroed
+/// memory of SQLite's is one. Adding takes constant time.
 class ExactSum {
  public:
   void add(double value) { change(value, 1); }
   void subtract(double value) { change(value, -1); }
 
-  /// The sum rounded to the nearest double; NaN if a NaN is in it, or infinities of both signs.
+  /// Returns the sum rounded to the nearest double; NaN if a NaN is in it, or infinities of both
+  /// signs.
   double value() const;
 
  private:
-  // 2^-1074 to 2^1024, and room for the carries of 2^63 values.
+  // 2^-1074 to 2^1024, and space for the carries of 2^63 values.
   static constexpr size_t kNumLimbs = 69;
   using Limbs = std::array<int64_t, kNumLimbs>;
 
@@ -28,7 +29,7 @@ class ExactSum {
   static double rounded(const Limbs& limbs);
 
   Limbs limbs_;
-  int64_t num_pending_;  // values since the carries were moved up
+  int64_t num_pending_;  // values since the last carry
   int64_t num_nan_, num_positive_, num_negative_;
 };
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kModule = "tessera_numbers";
 
-// What SQLite calls, in its order: a table of the rows that are made, which it goes through once.
+// SQLite's callbacks, in its order: a table of the rows that are made, which it scans once.
 
 struct Table {
   sqlite3_vtab base;
@@ -83,7 +83,7 @@ int is_behind(sqlite3_vtab_cursor* cursor) {
 int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int column) {
   const auto& at = *reinterpret_cast<Cursor*>(cursor);
   const int64_t number = (*at.rows->columns[static_cast<size_t>(column)])[at.row];
-  if (number != kNullNumber) {  // else it is NULL as it is
+  if (number != kNullNumber) {  // else it is NULL already
     sqlite3_result_int64(context, number);
   }
   return SQLITE_OK;
@@ -95,7 +95,7 @@ int rowid(sqlite3_vtab_cursor* cursor, sqlite3_int64* number) {
 }
 
 sqlite3_module module() {
-  sqlite3_module made{};  // without xCreate: there is the one table, by the module's name
+  sqlite3_module made{};  // without xCreate: there is one table, by the module's name
   made.xConnect = &connect;
   made.xDisconnect = &disconnect;
   made.xBestIndex = &best_index;
@@ -150,7 +150,7 @@ void LentTables::make(const std::string& name, const Table& table) {
     read.push_back(fmt::format("c{}", column));
   }
   made_ = &table.rows;
-  // Columns without a type, as one with a type would convert what is put there.
+  // Columns without a type, because a type would convert the values.
   const std::string sql =
       fmt::format("CREATE TABLE temp.{0}({1}); INSERT INTO temp.{0} SELECT {2} FROM {3}", name,
                   table.columns, fmt::join(read, ", "), kModule);

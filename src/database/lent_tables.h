@@ -12,7 +12,7 @@ struct sqlite3;
 
 namespace tessera::database {
 
-/// NULL among whole numbers.
+/// The value for NULL among whole numbers.
 inline constexpr int64_t kNullNumber = std::numeric_limits<int64_t>::min();
 
 using Numbers = std::shared_ptr<const std::vector<int64_t>>;
@@ -20,29 +20,30 @@ using Numbers = std::shared_ptr<const std::vector<int64_t>>;
 /// Rows of whole numbers and NULLs, by column.
 struct NumberRows {
   int64_t num_rows = 0;
-  std::vector<Numbers> columns;  // each of so many rows
+  std::vector<Numbers> columns;  // of equal length
 };
 
-/// Tables whose rows are in memory. SQLite has one of them once a statement names it: most are read
-/// from memory alone, and a row costs SQLite as much as to look one up.
+/// Tables whose rows are in memory. SQLite gets a copy of one only when a statement names it: most
+/// are read from memory alone, and a row costs SQLite as much as a lookup.
 ///
 /// Threads: those of the connection.
 class LentTables {
  public:
-  /// A table has as many columns at the most.
+  /// The most columns of a table.
   static constexpr size_t kMostColumns = 16;
 
   /// The connection outlives it.
   explicit LentTables(sqlite3* connection) : connection_(connection) {}
 
-  /// `columns` are their names in SQLite's words, "a, b". The name is one word of a statement.
+  /// Adds a table. `columns` are their names in SQLite's words, "a, b". The name is one word of a
+  /// statement.
   void lend(const std::string& name, std::string columns, NumberRows rows);
-  /// Forgets a table; gives whether no statement has named it.
+  /// Forgets a table; returns true if no statement has named it.
   bool take_back(const std::string& name) { return tables_.erase(name) != 0; }
   /// Makes the tables that a statement names. Errors: those of a statement.
   void make_named_in(std::string_view statement);
 
-  /// What SQLite reads while it makes a table.
+  /// Returns the rows of the table that SQLite is making.
   const NumberRows& made() const { return *made_; }
 
  private:

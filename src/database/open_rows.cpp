@@ -7,7 +7,8 @@ namespace tessera::database {
 namespace {
 
 constexpr size_t kMostFiles = 64;
-/// The space of a larger file is not kept from the disk if another process removes it.
+/// The largest file that is kept open. A file stays on the disk while it is open, even if another
+/// process removes it.
 constexpr int64_t kMostBytesOfFile = int64_t{16} << 20;
 constexpr size_t kMostColumns = 8;
 

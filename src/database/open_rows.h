@@ -11,22 +11,22 @@
 
 namespace tessera::database {
 
-/// Rows of stored tensors as statements read them, one after the other: small files stay open, and
-/// rows that were read from the catalog stay in memory. What is committed is never changed, so they
-/// stay true until a transaction is undone.
+/// A cache of the rows of stored tensors that statements read: small files stay open, and rows from
+/// the catalog stay in memory. Committed rows never change, so the cache stays valid until a
+/// transaction is undone.
 ///
 /// Threads: one at a time.
 class OpenRows {
  public:
   using Rows = std::shared_ptr<const store::TileSource>;
 
-  /// The rows of a file. Errors: those of open_checked.
+  /// Returns the rows of a file. Errors: those of open_checked.
   Rows in_file(int64_t file, const io::CheckedArray& array);
-  /// Rows of a column that are in the catalog. Errors: those of RecentRows::read.
+  /// Returns rows of a column from the catalog. Errors: those of RecentRows::read.
   Rows recent(const RecentRows& rows, int64_t column, const Segment& segment,
               const ArrayType& element);
 
-  /// Forgets all rows: some of them may be gone.
+  /// Forgets all rows, because some may be gone.
   void close_all();
 
  private:

@@ -1,11 +1,11 @@
 // A page of an SQLite file with checksums:
 //
-//   what SQLite keeps there | "TsPs" | CRC-32 of all bytes before, xor the page's number
+//     SQLite's content | "TsPs" | CRC-32 of all bytes before, xor the page's number
 //
 // The last two fill the 8 bytes that SQLite reserves by byte 20 of the file's header. Only the main
-// file has them: a frame of a write-ahead log has a checksum of SQLite's, and bears the page that
-// is given its own when it is copied into the main file. Source:
-// https://www.sqlite.org/cksumvfs.html, with another sum and without its hooks.
+// file has them: a frame of a write-ahead log has a checksum of SQLite's, and its page gets its own
+// when it is copied into the main file. Source: https://www.sqlite.org/cksumvfs.html, with another
+// sum and without its hooks.
 
 #include "database/page_sums.h"
 
@@ -45,7 +45,7 @@ int byte_at(Bytes bytes, size_t place) {
   return std::to_integer<int>(bytes[place]);
 }
 
-/// Bytes of a page, by the file's header. 1 stands for 65536.
+/// Returns the bytes of a page, by the file's header. 1 stands for 65536.
 int page_size_in(Bytes header) {
   const int size = (byte_at(header, kPlaceOfPageSize) << 8) | byte_at(header, kPlaceOfPageSize + 1);
   return size == 1 ? 1 << 16 : size;
@@ -82,12 +82,12 @@ void set_sum(std::span<std::byte> page, int64_t number) {
   }
 }
 
-/// A main file as SQLite has it opened. The file of the VFS below lies behind it in memory.
+/// A main file opened for SQLite. The file of the underlying VFS follows it in memory.
 struct SummedFile {
   sqlite3_file base;
-  int64_t page_bytes;  // 0 until the header was seen
+  int64_t page_bytes;  // 0 until the header is read
   bool has_sums;
-  int64_t damaged_page;  // the last one that was found; 0: none
+  int64_t damaged_page;  // the last one that failed; 0: none
   std::vector<std::byte>* scratch;
 };
 
@@ -109,8 +109,8 @@ bool is_page(int bytes, sqlite3_int64 offset) {
          offset % bytes == 0;
 }
 
-/// Notes what the header says. One of its bits may have changed, so the first page's mark counts
-/// as much as the number of reserved bytes.
+/// Notes the contents of the header. One of its bits may have changed, so the first page's mark
+/// counts as much as the number of reserved bytes.
 void note_header(SummedFile& file, Bytes bytes) {
   file.page_bytes = page_size_in(bytes);
   file.has_sums = byte_at(bytes, kPlaceOfReserved) == kPageSumBytes ||
@@ -164,8 +164,8 @@ int control(sqlite3_file* file, int what, void* argument) {
   return below(file)->pMethods->xFileControl(below(file), what, argument);
 }
 
-/// The methods of SQLite's VFS but for read and write. Without those of version 3: a file that is
-/// mapped is not read through here.
+/// Returns the methods of the underlying VFS except for read and write. Those of version 3 are left
+/// out, because a mapped file would not be read through here.
 const sqlite3_io_methods& methods() {
   static const sqlite3_io_methods made = [] {
     sqlite3_io_methods all{};
@@ -232,7 +232,7 @@ const char* vfs_with_page_sums() {
     vfs->pNext = nullptr;
     vfs->szOsFile += static_cast<int>(sizeof(SummedFile));
     vfs->xOpen = &open;
-    return sqlite3_vfs_register(vfs.release(), 0) == SQLITE_OK;  // for as long as the process runs
+    return sqlite3_vfs_register(vfs.release(), 0) == SQLITE_OK;  // until the process ends
   }();
   return is_registered ? kVfs : nullptr;
 }
@@ -263,7 +263,7 @@ std::vector<std::string> damaged_pages(const std::string& path) {
       file.read_exactly((number - 1) * bytes, page.data(), bytes);
       return is_intact(page, number);
     };
-    if (!reads_intact() && !reads_intact()) {  // not while somebody wrote it
+    if (!reads_intact() && !reads_intact()) {  // unless another process was writing it
       found.push_back(fmt::format("page {} does not have the checksum that it says", number));
     }
   }

@@ -12,7 +12,8 @@ namespace tessera::database {
 
 namespace {
 
-/// Programs that know no such table would miss its rows, so they may not open what has one.
+/// Makes the table and raises the format: older programs would miss its rows, so they may not open
+/// a file that has it.
 constexpr const char* kMake =
     "CREATE TABLE IF NOT EXISTS tessera_recent_rows(column INTEGER, first_row INTEGER, num_rows "
     "INTEGER, checksum INTEGER, bytes BLOB, PRIMARY KEY(column, first_row)) STRICT, WITHOUT ROWID; "

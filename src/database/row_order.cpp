@@ -6,7 +6,8 @@ namespace tessera::database {
 
 namespace {
 
-/// Programs that know no such table would not keep it true, so they may not write what has one.
+/// Makes the table and raises the format: older programs would not keep it up to date, so they may
+/// not write a file that has it.
 constexpr const char* kMake =
     "CREATE TABLE IF NOT EXISTS tessera_row_orders(column INTEGER PRIMARY KEY, first_rowid "
     "INTEGER, first_row INTEGER, num_rows INTEGER) STRICT; "
@@ -43,7 +44,7 @@ std::map<std::string, RowOrder> row_orders(Connection& connection, const std::st
 
 namespace {
 
-/// Whether the tensors of rows from a rowid on are where an order says.
+/// True if the tensors of rows from a rowid on are where an order says.
 bool are_in_order(Connection& connection, const Table& table, const Column& column,
                   const RowOrder& order, int64_t from_rowid) {
   return connection.integer(fmt::format(
@@ -63,7 +64,7 @@ void forget(Connection& connection, const Column& column) {
   connection.execute(fmt::format("DELETE FROM tessera_row_orders WHERE column = {}", column.id));
 }
 
-/// That of all rows, as they are.
+/// Returns the order of all rows; nothing if they have none.
 std::optional<RowOrder> order_of(Connection& connection, const Table& table, const Column& column) {
   const std::string rows = quoted(table.name);
   Statement ends = connection.prepare(
@@ -78,7 +79,7 @@ std::optional<RowOrder> order_of(Connection& connection, const Table& table, con
     return std::nullopt;
   }
   order.first_row = first.integer(0);
-  // Counted last, as it takes longest: where an early row is out of order that is soon known.
+  // Counted last, because it takes longest: an early row out of order is found soon.
   const bool holds = are_in_order(connection, table, column, order, order.first_rowid) &&
                      connection.integer("SELECT count(*) FROM " + rows) == order.num_rows;
   return holds ? std::optional(order) : std::nullopt;

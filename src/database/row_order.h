@@ -10,24 +10,25 @@
 
 namespace tessera::database {
 
-/// That the rows of a table have a column's tensors in their order, none left out: those with the
-/// rowids [first_rowid, first_rowid + num_rows) have the stored rows [first_row, …), and there are
-/// no others. So the row of a tensor is arithmetic on its rowid.
+/// The order of a table's rows, if they have a column's tensors in order without gaps: the rowids
+/// [first_rowid, first_rowid + num_rows) have the stored rows [first_row, …), and there are no
+/// others. The row of a tensor is then arithmetic on its rowid.
 struct RowOrder {
   int64_t first_rowid = 0;
   int64_t first_row = 0;
   int64_t num_rows = 0;
 };
 
-/// Those of a table's columns of which that is known, by their names.
+/// Returns the known orders of a table's columns, by name.
 std::map<std::string, RowOrder> row_orders(Connection& connection, const std::string& table);
 
-/// What is known of a table before rows are put to it; what it becomes once they are there.
+/// An update of a table's known orders: constructed before rows are added, it notes them
+/// afterwards.
 class RowOrderOfNewRows {
  public:
   /// The connection outlives it.
   RowOrderOfNewRows(Connection& connection, const Table& table);
-  /// `num_new` rows were put to the table, all by one statement.
+  /// Notes that one statement added `num_new` rows to the table.
   void note(int64_t num_new);
 
  private:
@@ -39,15 +40,15 @@ class RowOrderOfNewRows {
   std::map<std::string, RowOrder> before_;
 };
 
-/// Rows of a table went, or have other tensors in these columns: whether they are in order is
-/// looked up, from the first row to the first that is not, of those that were in order or changed.
+/// Recomputes the order after rows were removed, or these columns have other tensors: it checks the
+/// columns that were in order or changed, up to the first row out of order.
 void look_up_row_orders(Connection& connection, const Table& table,
                         const std::set<std::string>& changed);
 
-/// Of none of a table's columns anything is known any more.
+/// Forgets the orders of all of a table's columns.
 void forget_row_orders(Connection& connection, const Table& table);
 
-/// The column of whole numbers that is the rowid by another name; nothing where there is none.
+/// Returns the column of whole numbers that is an alias of the rowid; nothing if there is none.
 std::optional<std::string> rowid_column(Connection& connection, const std::string& table);
 
 }  // namespace tessera::database

@@ -10,7 +10,7 @@
 
 namespace tessera::database {
 
-/// What kind of mistake an error of a statement is, as the standard and PostgreSQL class them.
+/// The class of a statement's error, by the standard and PostgreSQL.
 enum class SqlState : uint8_t {
   undefined_table,
   undefined_column,
@@ -39,7 +39,7 @@ enum class SqlState : uint8_t {
   query_canceled,
   feature_not_supported,
   syntax_error,
-  other,  // what is wrong with a statement, and in no finer class
+  other,  // a fault of a statement in no finer class
   insufficient_resources,
   internal_error,
 };
@@ -47,11 +47,11 @@ enum class SqlState : uint8_t {
 /// The five characters: "42P01".
 std::string_view code_of(SqlState state);
 
-/// The class of an error that says none itself.
+/// Returns the class of an error that has none itself.
 SqlState state_of(ErrorKind kind);
 
-/// An error of a statement with its class and the part of the statement that is wrong: its place
-/// in the text, or the name that it is about, or neither.
+/// An error of a statement with its class and the part of the statement that is wrong: its place in
+/// the text, or a name in it, or neither.
 class SqlError : public Error {
  public:
   SqlError(SqlState state, Error error, SourceSpan span = {})
@@ -60,9 +60,9 @@ class SqlError : public Error {
       : Error(std::move(error)), state_(state), name_(std::move(name)) {}
 
   SqlState state() const { return state_; }
-  /// Empty where the place is not known.
+  /// Returns the place; empty if it is not known.
   SourceSpan span() const { return span_; }
-  /// `x`, or `t.x`; empty where it is about no name.
+  /// Returns the name, `x` or `t.x`; empty if there is none.
   const std::string& name() const { return name_; }
 
  private:

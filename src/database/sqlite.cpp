@@ -19,12 +19,12 @@ namespace tessera::database {
 namespace {
 
 constexpr int kWaitMilliseconds = 2000;  // for a writer
-// Where statements are parsed: small ones without a call of malloc.
+// The memory that statements are parsed in: small ones without a call of malloc.
 constexpr int kLookasideBytes = 1200;
 constexpr int kLookasideSlots = 500;
 constexpr size_t kMostPrepared = 128;
-constexpr int64_t kRowsPerLook = 4096;      // between looks at whether there are too many
-constexpr int kInstructionsPerLook = 1000;  // between looks at whether the user wants an end
+constexpr int64_t kRowsPerLook = 4096;      // between tests whether there are too many
+constexpr int kInstructionsPerLook = 1000;  // between tests whether the user interrupts
 
 void check(sqlite3* connection, int code) {
   if (code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE) {
@@ -46,7 +46,7 @@ int flags_of(Connection::Access access) {
   return SQLITE_OPEN_READONLY;
 }
 
-/// The file as SQLite's URI (https://www.sqlite.org/uri.html).
+/// Returns the file as SQLite's URI (https://www.sqlite.org/uri.html).
 std::string uri_of(const std::string& path, Connection::Access access) {
   std::string uri = path.starts_with("/") ? "file://" : "file:";  // behind // would be a host
   for (const char character : path) {
@@ -238,7 +238,7 @@ Connection::Connection(const std::string& path, Access access) {
     int reserved = kPageSumBytes;
     sqlite3_file_control(connection_, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved);
   }
-  // A text in double quotes that names no column is a mistake and no string.
+  // A text in double quotes that names no column is a mistake, not a string.
   sqlite3_db_config(connection_, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   sqlite3_db_config(connection_, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
   prepared_.emplace();

@@ -78,7 +78,7 @@ SqlState state_of_code(int code) {
   }
 }
 
-/// What SQLite says before a name, and what we say of it.
+/// SQLite's words before a name, and this program's.
 struct NameWords {
   std::string_view sqlite;
   SqlState state;

@@ -6,7 +6,8 @@
 
 namespace tessera::database {
 
-/// An error that SQLite gave, by its code and its words; a name that is not there is said in ours.
+/// Returns the error for SQLite's code and words; an unknown name is reported in this program's
+/// words.
 SqlError sqlite_error(int code, const std::string& words);
 
 }  // namespace tessera::database

@@ -4,7 +4,7 @@ struct sqlite3_context;
 
 namespace tessera::database {
 
-/// Gives SQLite a number as the result of a function, also NaN (not_a_number.h).
+/// Returns a number to SQLite as the result of a function, also NaN (not_a_number.h).
 void give_float(sqlite3_context* context, double number);
 
 }  // namespace tessera::database

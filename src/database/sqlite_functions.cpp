@@ -50,7 +50,7 @@ void give(sqlite3_context* context, const Value& value) {
              value);
 }
 
-/// What SQLite calls: no exception goes through it.
+/// The callback for SQLite: no exception may pass through it.
 void call(sqlite3_context* context, int num_arguments, sqlite3_value** given) {
   try {
     std::array<Value, kMostArguments> arguments;

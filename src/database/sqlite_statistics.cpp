@@ -16,14 +16,14 @@ namespace tessera::database {
 
 namespace {
 
-/// A number of an aggregate's argument; false for NULL, and for what is none, which fails.
+/// Takes a number of an aggregate's argument; false for NULL, and for other values, which fail.
 bool take_number(sqlite3_context* context, sqlite3_value* value, double& number) {
   switch (sqlite3_value_type(value)) {
     case SQLITE_INTEGER:
     case SQLITE_FLOAT:
       number = sqlite3_value_double(value);
       return true;
-    case SQLITE_BLOB:  // what stands for NaN
+    case SQLITE_BLOB:  // the representation of NaN
       number = std::numeric_limits<double>::quiet_NaN();
       return true;
     case SQLITE_TEXT:
@@ -54,7 +54,7 @@ void add_to_moments(sqlite3_context* context, int, sqlite3_value** arguments) {
   moments->squares += difference * (number - moments->mean);
 }
 
-/// Divides the sum of squares by the count less `missing`; NULL where that is 0.
+/// Divides the sum of squares by the count less `missing`; NULL if that is 0.
 template <int64_t missing, bool is_root>
 void finish_moments(sqlite3_context* context) {
   const auto* const moments = static_cast<Moments*>(sqlite3_aggregate_context(context, 0));
@@ -81,13 +81,13 @@ void add_to_numbers(sqlite3_context* context, int, sqlite3_value** arguments) {
   (*numbers)->push_back(number);
 }
 
-/// The mean of two numbers, one of which may be infinite.
+/// Returns the mean of two numbers, one of which may be infinite.
 double middle_of(double low, double high) {
   const bool are_finite = std::isfinite(low) && std::isfinite(high);
   return low == high ? low : are_finite ? low + (high - low) / 2 : low + high;
 }
 
-/// The number in the middle, or between the two there; NaN is greater than all others.
+/// Returns the middle number, or the mean of the two there; NaN is greater than all others.
 void finish_median(sqlite3_context* context) {
   auto** const found = static_cast<Numbers**>(sqlite3_aggregate_context(context, 0));
   const std::unique_ptr<Numbers> numbers(found == nullptr ? nullptr : *found);

@@ -18,7 +18,7 @@ namespace {
 
 enum class SumKind : uint8_t { sum, total, average };
 
-/// An integer of 128 bits in two words, as memory of SQLite's is aligned for words.
+/// An integer of 128 bits in two words, because memory of SQLite's is aligned for words.
 struct WideInteger {
   uint64_t low;
   int64_t high;
@@ -36,13 +36,13 @@ struct WideInteger {
 /// The state of a sum over a group or a frame. SQLite allocates it zeroed.
 struct SumState {
   int64_t num_values, num_floats;
-  WideInteger integers;  // the sum of those that are integers
-  ExactSum floats;       // of the others
+  WideInteger integers;  // the sum of the integers
+  ExactSum floats;       // of the other numbers
   double in_order;       // of all, added one after the other
-  bool has_left;         // a value left the frame, so that `in_order` has no meaning any more
+  bool has_left;         // a value left the frame, so that `in_order` is invalid
 };
 
-/// True for the BLOB that stands for NaN.
+/// True for the BLOB that represents NaN.
 bool is_not_a_number(sqlite3_value* value) {
   if (sqlite3_value_type(value) != SQLITE_BLOB) {
     return false;
@@ -95,7 +95,7 @@ double float_sum(const SumState& state) {
   ExactSum sum = state.floats;
   const __int128 integers = state.integers.value();
   constexpr uint64_t kHalfWord = 0xffffffff;
-  for (unsigned part = 0; part < 3; ++part) {  // each is a double exactly
+  for (unsigned part = 0; part < 3; ++part) {  // each is exact as a double
     sum.add(
         std::ldexp(static_cast<double>(static_cast<uint64_t>(integers >> (32U * part)) & kHalfWord),
                    static_cast<int>(32U * part)));
@@ -138,7 +138,7 @@ void give_result(sqlite3_context* context) {
     if (kind == SumKind::total) {
       sqlite3_result_double(context, 0);
     }
-    return;  // else it is NULL as it is
+    return;  // else it is NULL already
   }
   if (kind == SumKind::average) {
     give_float(context, average(*state));

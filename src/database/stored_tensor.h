@@ -12,18 +12,18 @@
 
 namespace tessera::database {
 
-/// Rows of a stored tensor that lie one after the other in one file, or in memory.
+/// Consecutive rows of a stored tensor in one file, or in memory.
 struct StoredRows {
   int64_t first_row = 0;
-  io::CheckedArray file;                          // without a path where they are in memory
+  io::CheckedArray file;                          // without a path if they are in memory
   std::shared_ptr<const store::TileSource> rows;  // f64[n,…]
 };
 
-/// The tensors of a column, the row its first mode. Their rows are in files one after the other,
-/// oldest first. Threads: as a source.
+/// The tensors of a column; the row is the first mode. Their rows are in consecutive files, oldest
+/// first. Threads: as a source.
 class StoredTensor : public store::TileSource {
  public:
-  /// REQUIRES parts of this type but for their rows, which follow on each other.
+  /// REQUIRES parts of this type but for their rows, each beginning where the one before ends.
   StoredTensor(ArrayType type, std::vector<StoredRows> parts);
 
   ArrayType type() const override { return type_; }
@@ -35,7 +35,7 @@ class StoredTensor : public store::TileSource {
   const std::vector<StoredRows>& parts() const { return parts_; }
 
  private:
-  /// The part that has a row.
+  /// Returns the part that has a row.
   const StoredRows& part_of(int64_t row) const;
   void gather_rows(const TileView& into, std::span<const int64_t> rows) const;
 

@@ -16,7 +16,7 @@ namespace tessera::database {
 
 namespace {
 
-/// "process 4711 on host": what a holder of the lock writes into it.
+/// Returns "process 4711 on host", the text that a holder writes into the lock.
 std::string this_process() {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
@@ -29,7 +29,8 @@ std::string text_in(int descriptor) {
   return bytes > 0 ? std::string(text.data(), static_cast<size_t>(bytes)) : "another process";
 }
 
-/// Waits for a moment, because most statements of another writer are short.
+/// Waits for a moment, because most statements of another writer are short. True if it got the
+/// lock.
 bool was_locked(int descriptor) {
   constexpr int kTries = 100;
   constexpr std::chrono::milliseconds kPause(20);
