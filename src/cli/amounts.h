@@ -4,10 +4,10 @@
 
 namespace tessera::cli {
 
-/// "1.50 s", "2.00 ms", "3.0 us".
+/// Returns "1.50 s", "2.00 ms", "3.0 us".
 std::string seconds_text(double seconds);
 
-/// "1.2 M".
+/// Returns "1.2 M".
 std::string count_text(double count);
 
 }  // namespace tessera::cli

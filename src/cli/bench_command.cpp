@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The bench beside this program, or in the tree that both were built in.
+/// Returns the bench beside this program, or in the tree that both were built in.
 std::string bench_program() {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
   for (const fs::path& program :

@@ -35,7 +35,8 @@ std::string id_in(const char* note, size_t size) {
   return "";
 }
 
-/// Called for the program first, then for its libraries; ends at the program.
+/// Reads the build id. It is called for the program first, then for its libraries; it stops after
+/// the program.
 int read_id(dl_phdr_info* info, size_t, void* result) {
   for (size_t number = 0; number < info->dlpi_phnum; ++number) {
     const ElfW(Phdr)& segment = info->dlpi_phdr[number];

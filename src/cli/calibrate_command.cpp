@@ -19,7 +19,7 @@ namespace tessera::cli {
 
 namespace {
 
-/// Each rate that was measured beside the one that is built in.
+/// Returns a table of each measured rate beside the built-in one.
 std::string table_of(const Machine& measured, const Machine& built_in) {
   std::vector<Row> rows = {{"rate", "built in", "measured"}};
   const auto add = [&](std::string_view name, double before, double after) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kMostEffort = 1e6;  // seconds: eleven days
 
-/// An option that counts something: a whole number from 1 on.
+/// Adds an option that counts something: a whole number from 1 on.
 template <class Integer>
 void add_count(CLI::App& command, const std::string& name, Integer& value,
                const std::string& help) {
@@ -35,7 +35,7 @@ void add_count(CLI::App& command, const std::string& name, Integer& value,
   command.add_option(name, value, help)->check(fault_of, "POSITIVE");
 }
 
-/// An option that may be given several times, each time with one value (so that it swallows no
+/// Adds an option that may be given several times, each time with one value (so that it swallows no
 /// positional), or once with several values between commas.
 void add_list(CLI::App& command, const std::string& name, std::vector<std::string>& values,
               const std::string& help, bool split_at_commas) {
@@ -293,9 +293,9 @@ void add_sql(CLI::App& app, SqlOptions& options) {
   command->callback([&options] { run_sql(options); });
 }
 
-/// The arguments in the reversed order that the option library wants. An equation may start with an
-/// arrow (`->`): the blank before it keeps it from being read as an option, and means nothing in an
-/// equation.
+/// Returns the arguments in the reversed order that the option library wants. An equation may start
+/// with an arrow (`->`): a blank before it, which equations ignore, keeps it from being read as an
+/// option.
 std::vector<std::string> arguments_of(int argc, char** argv) {
   std::vector<std::string> arguments;
   for (int number = argc - 1; number > 0; --number) {

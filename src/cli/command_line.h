@@ -6,7 +6,7 @@ namespace tessera::cli {
 
 constexpr int kExitUsage = 2;
 
-/// What may be asked for: the options of every command.
+/// The options of every command.
 struct CommandLine {
   EinsumOptions einsum;
   RunOptions program;
@@ -18,8 +18,8 @@ struct CommandLine {
   BenchOptions bench;
 };
 
-/// Fills in what the arguments say and runs their command, or prints help, or says what is wrong
-/// with them. Returns the exit code: 0, or kExitUsage. Errors: those of the command.
+/// Parses the arguments and runs their command, or prints help, or reports what is wrong with them.
+/// Returns the exit code: 0, or kExitUsage. Errors: those of the command.
 int run_command(CommandLine& line, int argc, char** argv);
 
 }  // namespace tessera::cli

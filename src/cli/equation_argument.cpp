@@ -14,7 +14,7 @@ namespace tessera::cli {
 
 namespace {
 
-/// The text without every occurrence of a part.
+/// Returns the text without every occurrence of a part.
 std::string without(std::string text, const std::string& part) {
   for (size_t at = text.find(part); at != std::string::npos; at = text.find(part)) {
     text.erase(at, part.size());
@@ -27,14 +27,14 @@ bool is_of_letters(const std::string& text) {
                      [](unsigned char c) { return std::isalpha(c) != 0 || c == ' '; });
 }
 
-/// The name before a `=`, if the argument has one.
+/// Returns the end of the name before a `=`, if the argument has one.
 std::optional<size_t> end_of_name(const std::string& argument) {
   const size_t sign = argument.find('=');
   return sign == std::string::npos || sign == 0 ? std::nullopt : std::optional(sign);
 }
 
-/// What an operand is called if no other is: as the user says, a type by its place, a file by its
-/// own name.
+/// Returns an operand's name, before equal ones are made distinct: the user's, a type's by its
+/// place, a file's own.
 std::string wanted_name(const std::string& argument, size_t place) {
   const std::optional<size_t> sign = end_of_name(argument);
   return sign                      ? argument.substr(0, *sign)

@@ -22,8 +22,8 @@ namespace tessera::cli {
 
 namespace {
 
-/// What a run would hold otherwise: more where the bound holds it back, less where several workers
-/// take what there is. Nothing where that is no other size.
+/// Describes the memory of a run with another bound: without the bound if that is more, with one
+/// task at a time if that is less. Empty if the size is the same.
 std::string otherwise_text(const engine::MemoryForecast& forecast) {
   const std::string serial = byte_size_text(forecast.serial_bytes);
   if (serial == byte_size_text(forecast.most_bytes)) {
@@ -35,7 +35,7 @@ std::string otherwise_text(const engine::MemoryForecast& forecast) {
   return forecast.is_unbounded ? fmt::format("; with one task at a time {}", serial) : "";
 }
 
-/// Says what the run will hold before anything runs. Errors: `resource` if it would be too much.
+/// Reports the memory of the run before it begins. Errors: `resource` if it would be too much.
 void say_memory(const engine::Stages& stages, const engine::Session& session) {
   const engine::MemoryForecast forecast = engine::forecast_memory(stages, session.setup());
   write_message(fmt::format(
@@ -56,7 +56,7 @@ void write_trace(io::AtomicFile& file, const engine::Trace& trace) {
 
 constexpr const char* kSameCommand = "start all processes with the same command";
 
-/// Refuses what several processes were not all asked for, before they wait for each other.
+/// Refuses a round that processes were given differently, before they wait for each other.
 void check_asked(net::Link* link, const engine::Round& round) {
   if (link != nullptr) {
     engine::check_same(*link, {{"program", engine::text_of(round.source).text, kSameCommand}});
@@ -65,7 +65,7 @@ void check_asked(net::Link* link, const engine::Round& round) {
 
 using Files = std::vector<std::pair<std::string, std::string>>;
 
-/// The same of which results go to files.
+/// Refuses files of results that processes were given differently.
 void check_asked(net::Link* link, const Files& files, const std::vector<plan::SinkInfo>& sinks) {
   std::string names;
   for (const engine::ResultFile& file : engine::bind_results(files, sinks)) {
@@ -76,7 +76,7 @@ void check_asked(net::Link* link, const Files& files, const std::vector<plan::Si
   }
 }
 
-/// What the command line executes: one round.
+/// The one round that the command line executes.
 class OneRound : public engine::Rounds {
  public:
   OneRound(const engine::Session& session, engine::Round round, const FilesOf& files,
@@ -107,7 +107,8 @@ class OneRound : public engine::Rounds {
       write_message(fmt::format("tessera: note: the plan runs in {} frames, one after the other",
                                 stages.frames()->size()));
     }
-    if (!options_.trace.empty() && is_first()) {  // made before the run, so that it is not in vain
+    // before the run, so that a fault of it costs no run
+    if (!options_.trace.empty() && is_first()) {
       trace_file_.emplace(options_.trace, 0);
     }
   }
@@ -122,12 +123,12 @@ class OneRound : public engine::Rounds {
   engine::Outlets outlets(const engine::Plan& plan) override {
     progress_.reset();
     if (!quiet_ && progress_is_visible()) {
-      progress_.emplace(plan.tasks, 0);  // only the first process says anything
+      progress_.emplace(plan.tasks, 0);  // only the first process reports
     }
     if (!interrupt_) {
       interrupt_.emplace();
     }
-    return {results_ ? results_->sinks() : engine::Sinks(),  // none of what only counts
+    return {results_ ? results_->sinks() : engine::Sinks(),  // none for a round that only counts
             {&interrupt_->requested(), progress_ ? &*progress_ : nullptr}};
   }
 
@@ -154,7 +155,7 @@ class OneRound : public engine::Rounds {
   }
 
  private:
-  /// Whether this process speaks for all.
+  /// True if this process reports for all.
   bool is_first() const {
     const net::Link* const link = session_.setup().link();
     return link == nullptr || link->process() == 0;
@@ -185,14 +186,14 @@ class OneRound : public engine::Rounds {
   }
 
   const engine::Session& session_;
-  std::optional<engine::Round> round_;  // nothing once it was given
+  std::optional<engine::Round> round_;  // nothing after it was returned
   const FilesOf& files_;
   const ExecutionOptions& options_;
   bool quiet_;
   std::optional<Results> results_;
   std::optional<io::AtomicFile> trace_file_;
   engine::Trace trace_;
-  engine::PlanProfile profile_;  // where it is asked for
+  engine::PlanProfile profile_;  // if it is requested
   std::optional<Interrupt> interrupt_;
   std::optional<ProgressBar> progress_;
 };

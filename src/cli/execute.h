@@ -12,12 +12,12 @@
 
 namespace tessera::cli {
 
-/// The files of a program's results, as (result, path), once it is known how many there are.
+/// A function from the number of a program's results to their files, as (result, path).
 using FilesOf = std::function<std::vector<std::pair<std::string, std::string>>(size_t num_results)>;
 
-/// Plans a program and runs it as often as asked, gives the results their files or prints them,
-/// then says what the runs took where the options ask for it. Errors: those of the session; before
-/// anything runs, where a result or the trace cannot be written.
+/// Plans a program and runs it as often as requested, writes the results to their files or prints
+/// them, then reports the cost of the runs if the options ask for it. Errors: those of the session;
+/// before the first run, if a result or the trace cannot be written.
 void execute(const engine::Session& session, engine::Round round, const FilesOf& files,
              const ExecutionOptions& options, bool quiet);
 

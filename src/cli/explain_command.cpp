@@ -16,7 +16,7 @@ namespace tessera::cli {
 
 namespace {
 
-/// --json and --why print something else than stages.
+/// Refuses options that do not go together: --json and --why print no stages.
 void check_combination(const ExplainOptions& options) {
   TESSERA_USER_CHECK(!options.json || options.why.empty(),
                      "--json and --why {} print two different things: leave out one", options.why);

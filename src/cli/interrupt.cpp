@@ -12,15 +12,15 @@ namespace tessera::cli {
 
 namespace {
 
-/// Static, because a signal handler reaches nothing else.
+/// A flag; static, because a signal handler reaches nothing else.
 std::atomic<bool> signalled = false;
-std::atomic<int> received = SIGINT;  // which signal came last
+std::atomic<int> received = SIGINT;  // the last signal
 std::atomic<bool> has_deadline = false;
 std::atomic<timer_t> deadline = nullptr;
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
               std::atomic<timer_t>::is_always_lock_free);
 
-/// The signal of the deadline, which no library that is linked sends.
+/// Returns the signal of the deadline, which no linked library sends.
 int deadline_signal() {
   return SIGRTMIN;
 }
@@ -69,7 +69,7 @@ timer_t new_deadline() {
 
 Interrupt::Interrupt(Patience patience) {
   if (patience == Patience::limited) {
-    // One for all, because a script has thousands of statements a second.
+    // One for all, because a script runs thousands of statements a second.
     static const timer_t timer = new_deadline();
     deadline = timer;
   }

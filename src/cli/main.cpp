@@ -23,24 +23,24 @@ namespace {
 
 constexpr int kExitError = 1;
 
-/// Says what went wrong; gives the exit code.
+/// Reports an error; returns the exit code.
 int reported(const Error& error) {
   report(error);
   return error.kind() == ErrorKind::interrupted ? Interrupt::exit_code() : kExitError;
 }
 
-/// Every input is a file that stays open, and the system's first bound is meant for programs that
-/// cannot wait for many: the largest one that it allows is taken.
+/// Raises the limit of open files to the largest allowed: every input is a file that stays open,
+/// and the default is meant for programs that cannot wait for many.
 void allow_many_files() {
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
     files.rlim_cur = files.rlim_max;
-    ::setrlimit(RLIMIT_NOFILE, &files);  // refused, it stays as it was
+    ::setrlimit(RLIMIT_NOFILE, &files);  // refused, it stays unchanged
   }
 }
 
-/// Tells the other processes that this one ends with an error. What is wrong for all of them is
-/// said best by the first, which is given the time to find it too.
+/// Tells the other processes that this one ends with an error. The first process reports an error
+/// of all of them, and gets the time to find it too.
 int failed(const Error& error, net::Link* link) {
   constexpr std::chrono::milliseconds kTimeOfFirst(300);
   if (link != nullptr) {
@@ -54,8 +54,8 @@ int failed(const Error& error, net::Link* link) {
 
 int run(int argc, char** argv) {
   keep_closed_streams_closed();
-  // A file that would grow beyond a limit then fails with an error that we report, instead of
-  // ending the process.
+  // A file that would exceed a limit then fails with an error that is reported, instead of ending
+  // the process.
   std::signal(SIGXFSZ, SIG_IGN);
   allow_many_files();
   CommandLine line;
@@ -68,7 +68,7 @@ int run(int argc, char** argv) {
     }
     line.calibrate.is_one_of_several = link != nullptr;
     if (link != nullptr && link->process() != 0) {
-      be_silent();  // what all say is said once
+      be_silent();  // one process reports for all
     }
     if (link != nullptr) {
       check_same_command(*link, {argv + 1, argv + argc});

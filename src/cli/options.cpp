@@ -21,7 +21,7 @@ int64_t positive_integer(const std::string& text, const std::string& what) {
   return value;
 }
 
-/// Reads a float and moves `next` behind it; false where there is none.
+/// Reads a float and moves `next` after it; false if there is none.
 bool read_float(const char*& next, double& value) {
   char* end = nullptr;
   value = std::strtod(next, &end);
@@ -30,14 +30,14 @@ bool read_float(const char*& next, double& value) {
   return found;
 }
 
-/// A variable of the environment; empty where it is not set. No thread runs yet that could change
-/// it.
+/// Returns a variable of the environment; empty if it is not set. No thread runs yet that could
+/// change it.
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   return value == nullptr ? "" : value;
 }
 
-/// The instruction set that TESSERA_ISA names, none where it is not set.
+/// Returns the instruction set that TESSERA_ISA names; none if it is not set.
 std::optional<Isa> isa_of_environment() {
   const std::string name = variable("TESSERA_ISA");
   if (name.empty()) {
@@ -50,8 +50,8 @@ std::optional<Isa> isa_of_environment() {
   return isa;
 }
 
-/// Where machine code is kept: in TESSERA_KERNEL_CACHE, nowhere where that is `off`, else where a
-/// user's caches are.
+/// Returns the directory of machine code: TESSERA_KERNEL_CACHE, none if that is `off`, else the
+/// user's cache.
 std::optional<std::string> code_directory() {
   const std::string named = variable("TESSERA_KERNEL_CACHE");
   const std::string caches = variable("XDG_CACHE_HOME");
@@ -126,7 +126,7 @@ engine::Session session_of(const CommonOptions& options, engine::Settings settin
     return {std::move(settings), measured_machine(options.quiet)};
   }
   Machine own = this_machine();
-  // A set that one process leaves out is left out by all, as one that its machine does not have.
+  // A set that one process leaves out is left out by all, as if its machine lacked it.
   own.isa = std::min(own.isa, settings.isa.value_or(own.isa));
   Machine machine = engine::common_machine(*options.link, std::move(own));
   return {std::move(settings), std::move(machine), *options.link};

@@ -12,10 +12,10 @@
 
 namespace tessera::cli {
 
-/// What every command that plans understands.
+/// The options of every command that plans.
 struct CommonOptions {
   std::vector<std::string> tile;  // "i=128,j=64"
-  std::string planner;            // what cuts where --tile does not
+  std::string planner;            // the planner of cuts without --tile
   int64_t pieces = 0;             // kernel calls of every statement; 0: chosen
   std::vector<std::string> rules_off;
   std::string kernel;     // run everything with this kernel
@@ -25,17 +25,17 @@ struct CommonOptions {
   int32_t workers = 0;    // threads that compute; 0 for all of the machine
   int64_t num_sites = 1;
   bool read_again = false;
-  int64_t frame_tasks = 0;  // made at once; 0 for as many as is usual
+  int64_t frame_tasks = 0;  // made at once; 0 for the default
   std::string memory;       // "512MiB"
   std::string spill_directory;
   bool reproducible = false;
   std::string checkpoint_directory;
-  double checkpoint_seconds = 0;  // 0 where it is not said
+  double checkpoint_seconds = 0;  // 0 if not given
   bool quiet = false;
-  net::Link* link = nullptr;  // to the processes that were started with this one; null if none was
+  net::Link* link = nullptr;  // to the processes started with this one; null if there are none
 };
 
-/// What every command that runs understands.
+/// The options of every command that runs.
 struct ExecutionOptions {
   bool analyze = false;
   bool json = false;   // the plan's and the runs' figures as one object on stdout
@@ -58,12 +58,12 @@ struct RunOptions {
   CommonOptions common;
   std::string program;
   std::vector<std::string> inputs;      // NAME=[dtype:]path
-  std::vector<std::string> outputs;     // NAME=path, or a path where there is one result
+  std::vector<std::string> outputs;     // NAME=path, or a path if there is one result
   std::vector<std::string> parameters;  // NAME=number
   ExecutionOptions execution;
 };
 
-/// What a plan is made of where no data are needed.
+/// The source of a plan that needs no data.
 struct PlannedOptions {
   std::string program;              // a file, or an equation
   std::vector<std::string> inputs;  // NAME=f32[1000,64] or NAME=[dtype:]path; the name is the
@@ -80,8 +80,8 @@ struct ExplainOptions {
   std::string format;  // empty for text
   bool steps = false;
   bool json = false;        // the plan's figures as one object instead of its stages
-  std::string why;          // a tensor: why is it cut as it is
-  bool candidates = false;  // what was tried for the plan instead of its stages
+  std::string why;          // a tensor whose cuts are explained
+  bool candidates = false;  // the candidates of the plan instead of its stages
 };
 
 struct SimulateOptions {
@@ -91,7 +91,7 @@ struct SimulateOptions {
   std::string placement;     // of a graph with costs; empty for the best
   bool json = false;         // the figures as one object
   std::string trace;         // a file for a Chrome trace
-  bool joins_first = false;  // as a system runs a plan that merges when it has joined
+  bool joins_first = false;  // merges after all joins, as in a system without pipelining
 };
 
 struct SqlOptions {
@@ -136,28 +136,28 @@ void run_simulate(const SimulateOptions& options);
 void run_functions(const FunctionsOptions& options);
 void run_sql(const SqlOptions& options);
 void run_calibrate(const CalibrateOptions& options);
-/// Becomes the bench; returns only with an error.
+/// Replaces the process by the bench; returns only with an error.
 void run_bench(const BenchOptions& options);
 
-/// The session settings that the common options ask for.
+/// Returns the session settings of the common options.
 engine::Settings settings_of(const CommonOptions& options);
 
-/// A session with these settings, for all processes that were started with this one. One process
-/// plans by the rates of its host where they were measured, several by those that are built in and
-/// with the least instruction set of all, so that all of them, on whatever hosts, make the same
-/// plan and the same bits.
+/// Returns a session with these settings, for all processes that were started with this one. One
+/// process plans by the measured rates of its host, if there are any. Several plan by the built-in
+/// rates and with the least instruction set of all, so that all of them, on any hosts, make the
+/// same plan and the same bits.
 engine::Session session_of(const CommonOptions& options, engine::Settings settings);
 
-/// Splits NAME=VALUE. Errors: `user`, saying what was expected.
+/// Splits NAME=VALUE. Errors: `user`, with the expected form.
 std::pair<std::string, std::string> split_binding(const std::string& text,
                                                   const std::string& expected);
 
-/// The same for several. Errors: `user`, also for a name that is given twice.
+/// Splits several NAME=VALUE. Errors: `user`, also for a name that is given twice.
 std::vector<std::pair<std::string, std::string>> split_bindings(
     const std::vector<std::string>& texts, const std::string& expected);
 
-/// A number as it stands on the command line: an integer, a float, a complex (1+2j), true or false.
-/// Nothing where the text is none.
+/// Parses a number of the command line: an integer, a float, a complex (1+2j), true or false.
+/// Nothing if the text is none.
 std::optional<Literal> parse_number(const std::string& text);
 
 /// Reads -D NAME=VALUE: an integer, a float, a complex (1+2j), true or false.

@@ -14,7 +14,7 @@ namespace tessera::cli {
 
 namespace {
 
-/// No data are read: a type will do for a file.
+/// Adds an input by its type or its file. No data are read, so a type is enough.
 void declare_or_open(engine::InputFiles& inputs, const std::string& name, const std::string& spec) {
   if (std::optional<ArrayType> type = type_argument(spec)) {
     inputs.declare(name, std::move(*type));
@@ -23,7 +23,7 @@ void declare_or_open(engine::InputFiles& inputs, const std::string& name, const 
   }
 }
 
-/// An equation with its operands.
+/// Returns an equation with its operands.
 engine::Source equation_source(const PlannedOptions& options, const CommonOptions& common,
                                engine::InputFiles& inputs) {
   engine::Equation equation{equation_text(options.program), {}, {}};
@@ -43,7 +43,7 @@ engine::Source equation_source(const PlannedOptions& options, const CommonOption
   return equation;
 }
 
-/// A program's file, or a stage's text, with its inputs.
+/// Returns a program's file, or a stage's text, with its inputs.
 engine::Source file_source(const PlannedOptions& options, const CommonOptions& common,
                            engine::InputFiles& inputs) {
   TESSERA_USER_CHECK(options.join.empty() && options.aggregate.empty(),

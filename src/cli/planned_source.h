@@ -6,8 +6,8 @@
 
 namespace tessera::cli {
 
-/// A program, a stage's text or an equation as a plan takes it. What is given for its inputs is
-/// added to `inputs`: files, or types in their place. Errors: `user`; those of the files.
+/// Returns a program, a stage's text or an equation as a source of plans. The files of its inputs,
+/// or types in their place, are added to `inputs`. Errors: `user`; those of the files.
 engine::Source planned_source(const PlannedOptions& options, const CommonOptions& common,
                               engine::InputFiles& inputs);
 

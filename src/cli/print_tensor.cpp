@@ -50,7 +50,7 @@ class Printer {
   std::string text() { return print(0, 0); }
 
  private:
-  /// The width of the widest number shown, so that columns line up.
+  /// Finds the width of the widest number shown, to align columns.
   void measure(size_t mode, int64_t offset) {
     if (mode == kept_.shape.size()) {
       width_ = std::max(width_, element_text(kept_, offset).size());

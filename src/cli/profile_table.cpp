@@ -46,7 +46,7 @@ Row row_of(size_t number, const engine::SiteProfile& site) {
           site.actual_seconds ? seconds_text(*site.actual_seconds) : ""};
 }
 
-/// What only files took, as far as a run tells, and what waited for what.
+/// Describes the time that only files took, as far as a run measures it, and the waits.
 std::string waiting_text(const engine::RunProfile& run) {
   return fmt::format(
       "read for {} and wrote for {}, during {} of which nothing was computed; committing the "
@@ -59,7 +59,7 @@ std::string waiting_text(const engine::RunProfile& run) {
       seconds_text(run.waiting.worker));
 }
 
-/// Of a plan for several sites; of one it would say nothing new.
+/// Describes the sites of a plan; for one site it is empty, because it adds nothing.
 std::string sites_text(const std::vector<engine::SiteProfile>& sites) {
   std::vector<Row> rows = {{"site", "tasks", "bytes in", "received", "bytes out", "sent", "peak",
                             "estimated", "actual"}};

@@ -5,8 +5,8 @@
 
 namespace tessera::cli {
 
-/// Prints what every statement of a plan costs, on stdout: estimated by the rates of a machine and,
-/// after a run, measured.
+/// Prints the cost of every statement of a plan, on stdout: estimated by the rates of a machine
+/// and, after a run, measured.
 void print_profile(const engine::PlanProfile& profile, double planning_seconds,
                    const Machine& machine);
 

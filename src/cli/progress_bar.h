@@ -6,15 +6,15 @@
 
 namespace tessera::cli {
 
-/// Shows on stderr how far a run has come and how long the rest will take, from kPatience on.
+/// A bar on stderr that shows the progress of a run and the remaining time, from kPatience on.
 ///
-/// A task counts by its estimated seconds. The time left is what is estimated for the rest, in the
-/// proportion in which the tasks so far took longer or shorter than estimated.
+/// A task counts by its estimated seconds. The remaining time is the estimate of the rest, scaled
+/// by the ratio of the measured to the estimated time so far.
 class ProgressBar : public runtime::RunListener {
  public:
-  /// Of what a process does of a plan.
+  /// Shows the part of a plan that a process runs.
   ProgressBar(const plan::TaskGraph& graph, int32_t process);
-  /// Wipes the bar away.
+  /// Erases the bar.
   ~ProgressBar() override;
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -24,7 +24,7 @@ class ProgressBar : public runtime::RunListener {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// What a task counts: nothing where another process runs it.
+  /// Returns the weight of a task: 0 if another process runs it.
   double seconds_of(const plan::TaskInfo& task) const;
   void draw(double elapsed);
 
@@ -37,7 +37,7 @@ class ProgressBar : public runtime::RunListener {
   bool visible_ = false;
 };
 
-/// Whether a bar is wanted: stderr is a terminal that can wipe a line.
+/// True if a bar can be shown: stderr is a terminal that can erase a line.
 bool progress_is_visible();
 
 }  // namespace tessera::cli

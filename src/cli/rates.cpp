@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// No thread runs yet that could change the environment.
+/// Returns a variable of the environment, which no thread can change yet.
 std::optional<std::string> variable(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
@@ -33,7 +33,7 @@ std::string cached_rates_path() {
   if (cache.empty()) {
     return "";
   }
-  std::array<char, 256> host{};  // as long as a name may be
+  std::array<char, 256> host{};  // the longest name
   ::gethostname(host.data(), host.size() - 1);
   return (cache / "tessera" / fmt::format("rates-{}.json", host.data())).string();
 }

@@ -6,7 +6,7 @@
 
 namespace tessera::cli {
 
-/// A remedy as the option that it is here: "--memory 1088".
+/// Returns a remedy as an option of the command line: "--memory 1088".
 std::string remedy_text(const Remedy& remedy);
 
 }  // namespace tessera::cli

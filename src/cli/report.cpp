@@ -13,7 +13,7 @@ namespace tessera::cli {
 
 namespace {
 
-/// An excerpt as far left as one of a finding.
+/// Moves an excerpt as far left as one of a finding.
 std::string outdented(const std::string& excerpt) {
   std::string text;
   for (size_t begin = 0; begin < excerpt.size();) {
@@ -24,8 +24,8 @@ std::string outdented(const std::string& excerpt) {
   return text;
 }
 
-/// An error of a run about a statement of the user's text, as the findings about the text are
-/// printed: its place, what is wrong, the line with carets.
+/// Formats an error of a run about a statement of the user's text like the findings about the text:
+/// its place, the error, the line with carets.
 std::string text_at(const ErrorContext& statement, const Error& error) {
   std::string text =
       fmt::format("{}:{}:{}: {}: {}", statement.place->source, statement.place->position.line,

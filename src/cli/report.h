@@ -4,8 +4,7 @@
 
 namespace tessera::cli {
 
-/// Says on stderr what went wrong; findings about a source text say where and of what kind they are
-/// themselves.
+/// Reports an error on stderr; findings about a source text give their place and kind themselves.
 void report(const Error& error);
 
 }  // namespace tessera::cli

@@ -9,8 +9,8 @@ namespace tessera::cli {
 
 namespace {
 
-/// What keeps what is printed of a result, and no more. Errors: `user` where the result has so many
-/// short modes that this is too much.
+/// Returns a tensor for the printed part of a result, and no more. Errors: `user` if the result has
+/// so many short modes that this is too much.
 std::unique_ptr<store::EdgeTensor> kept_for_printing(const plan::SinkInfo& sink) {
   constexpr int64_t kMostPrinted = 1'000'000;  // elements: 16 MB at most
   const std::optional<int64_t> edge = shown_edge(sink.type.shape);

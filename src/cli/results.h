@@ -12,12 +12,13 @@
 
 namespace tessera::cli {
 
-/// Where the results go: files, which have their names when all are written, or standard output.
+/// The destinations of the results: files, which get their names when all are written, or standard
+/// output.
 class Results {
  public:
-  /// `files` are those of -o, as (result, path); of results without one what is printed is kept.
-  /// With a link they are the results of all processes, and the first has what is printed.
-  /// Errors: those of engine::ResultFiles; `user` where too much would be printed.
+  /// `files` are those of -o, as (result, path); for results without one, the printed part is kept.
+  /// With a link they are the results of all processes, and the first has the printed part. Errors:
+  /// those of engine::ResultFiles; `user` if too much would be printed.
   Results(const io::FormatRegistry& formats, const std::vector<plan::SinkInfo>& sinks,
           const std::vector<std::pair<std::string, std::string>>& files, net::Link* link);
 
@@ -25,7 +26,7 @@ class Results {
 
   /// Gives every file its name.
   void commit(store::Durability durability);
-  /// Says on standard error which files were written.
+  /// Reports on standard error which files were written.
   void report() const;
   /// Prints the results without a file.
   void print() const;

@@ -11,7 +11,7 @@ namespace tessera::cli {
 
 namespace {
 
-/// The -o options as (result, path); a path alone is for the only result there is.
+/// Returns the -o options as (result, path); a path alone is for the only result.
 std::vector<std::pair<std::string, std::string>> output_files(
     const std::vector<std::string>& options, size_t num_results) {
   std::vector<std::pair<std::string, std::string>> files;

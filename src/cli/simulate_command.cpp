@@ -34,7 +34,7 @@ void check_cluster(const SimulateOptions& options) {
                      "--cluster says how many cores a site has: leave out --workers");
 }
 
-/// How a plan for the cluster is made: every site has a memory and workers of its own.
+/// Returns the settings for a plan of the cluster: every site has a memory and workers of its own.
 engine::Settings settings_for(const SimulateOptions& options, const simulate::Cluster& cluster) {
   engine::Settings settings = settings_of(options.common);
   settings.isa = std::nullopt;  // the cluster's, not that of the machine that simulates
@@ -47,13 +47,13 @@ engine::Settings settings_for(const SimulateOptions& options, const simulate::Cl
   return settings;
 }
 
-/// What a plan does on a cluster, and what it was made of.
+/// The simulation of a plan on a cluster, and its inputs.
 struct Simulated {
   simulate::Simulation simulation;
   std::vector<simulate::ActivityInfo> activities;
 };
 
-/// Plans and simulates a program; a plan in frames, one frame after the other.
+/// Plans and simulates a program; a plan in frames is simulated one frame after the other.
 Simulated simulated(const SimulateOptions& options, const simulate::Cluster& cluster) {
   const Machine machine = simulate::machine_of(cluster);
   const engine::Session session(settings_for(options, cluster), machine);
@@ -66,7 +66,8 @@ Simulated simulated(const SimulateOptions& options, const simulate::Cluster& clu
   }
   Simulated all;
   if (stages.parted) {
-    throw plan::BudgetError(*stages.parted);  // at once, as it is simulated, it does not fit
+    // all tasks at once, as they are simulated, do not fit
+    throw plan::BudgetError(*stages.parted);
   }
   if (stages.waits_for) {
     throw_error(

@@ -22,14 +22,14 @@ namespace tessera::cli {
 
 namespace {
 
-/// A way to place a graph, and what came of it.
+/// A placement of a graph, with its simulation.
 struct Placement {
   std::string name;
   simulate::Workload workload;
   simulate::Simulation simulation;
 };
 
-/// A graph has no plan for the options that choose one.
+/// Refuses the options that choose a plan, which a graph does not have.
 void check_options(const SimulateOptions& options) {
   const CommonOptions& common = options.common;
   const bool asks_for_plan = !common.planner.empty() || !common.tile.empty() || common.pieces > 0 ||
@@ -45,7 +45,8 @@ void check_options(const SimulateOptions& options) {
                      simulate::kMostClusterSites);
 }
 
-/// A graph's sites: those of --cluster, of --sites, or of the graph itself; of one core each.
+/// Returns a graph's sites: those of --cluster, of --sites, or of the graph itself; with one core
+/// each.
 simulate::Cluster cluster_of(const SimulateOptions& options, const simulate::CostGraph& graph) {
   const int64_t asked = options.common.num_sites;
   if (!options.cluster.empty()) {

@@ -8,11 +8,11 @@
 
 namespace tessera::cli {
 
-/// Simulates a graph with costs, which the program of the options is the file of, under every
-/// placement that they ask for, and prints what came of each.
+/// Simulates a graph with costs, from the options' program file, under every placement that they
+/// ask for, and prints the result of each.
 void simulate_graph(const SimulateOptions& options);
 
-/// Writes the trace where the options ask for one.
+/// Writes the trace if the options ask for one.
 void write_simulation_trace(const SimulateOptions& options, const simulate::Simulation& simulation,
                             const std::vector<simulate::ActivityInfo>& activities);
 

@@ -125,7 +125,7 @@ std::string bounds_text(const simulate::Simulation& simulation) {
 std::string path_text(const simulate::Simulation& simulation) {
   const simulate::CriticalPath& path = simulation.critical_path;
   std::string parts;
-  constexpr double kLeastShown = 0.5e-7;  // less is what rounding left
+  constexpr double kLeastShown = 0.5e-7;  // less is a rounding error
   const auto add = [&](std::string_view name, double seconds) {
     if (seconds >= kLeastShown) {
       parts += fmt::format("{}{} {} ({})", parts.empty() ? "" : ", ", name, seconds_text(seconds),
@@ -142,7 +142,7 @@ std::string path_text(const simulate::Simulation& simulation) {
                      path.activities.empty() ? 0 : path.activities.size() - 1, parts);
 }
 
-/// What was paged, where anything was.
+/// Describes the paging, if there was any.
 std::string memory_text(const simulate::Simulation& simulation) {
   size_t num_sites = 0;
   double bytes = 0;

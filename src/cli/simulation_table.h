@@ -7,8 +7,8 @@
 
 namespace tessera::cli {
 
-/// What a simulation found, for people: how long, why not shorter, and what each site does. Of more
-/// than 16 sites the least, the middle and the most of every figure stand for all.
+/// Formats the results of a simulation for people: the time, its bound, and the work of each site.
+/// Of more than 16 sites the least, the middle and the greatest of every figure stand for all.
 std::string simulation_text(const simulate::Simulation& simulation,
                             const simulate::Cluster& cluster);
 

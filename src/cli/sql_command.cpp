@@ -34,13 +34,13 @@ sql::Framing framing_of(const SqlOptions& options) {
   return {*cutter, {(most + 1) / 2, most}, {}};
 }
 
-/// The last part of a directory's path: `db` of `data/db/`.
+/// Returns the last part of a directory's path: `db` for `data/db/`.
 std::string name_of_database(const std::string& directory) {
   const std::filesystem::path path = std::filesystem::absolute(directory).lexically_normal();
   return (path.has_filename() ? path : path.parent_path()).filename().string();
 }
 
-/// What -c and -f give, in their order of kinds; false where \q ended it.
+/// Runs the statements of -c and -f, the -c ones first; false after \q.
 bool run_arguments(StatementRunner& runner, const SqlOptions& options) {
   for (const std::string& command : options.commands) {
     if (!runner.run({"<command>", command})) {
@@ -66,7 +66,7 @@ void check(const database::Database& database) {
   write_output("no faults\n");
 }
 
-/// Runs what the options ask for, on the process that has the database.
+/// Runs the statements of the options, on the process that has the database.
 void run_statements(const SqlOptions& options, const engine::Session& session,
                     database::Database& database) {
   sql::Executor executor(database, session, {options.most_steps}, framing_of(options));
@@ -85,13 +85,13 @@ void run_statements(const SqlOptions& options, const engine::Session& session,
   }
 }
 
-/// How the other processes, where there are any, get at the files that this one makes for all.
+/// Returns how the other processes, if there are any, reach the files that this one makes for all.
 std::optional<io::Reach> reach_of_others(net::Link* link) {
   return link == nullptr ? std::nullopt : std::optional(engine::reach_of(*link));
 }
 
 void run_here(const SqlOptions& options, const engine::Session& session) {
-  // Processes may stand in other directories.
+  // Processes may have other working directories.
   const std::string directory = std::filesystem::absolute(options.directory).string();
   net::Link* const link = options.common.link;
   std::error_code error;

@@ -22,8 +22,8 @@ void be_silent() {
 }
 
 void keep_closed_streams_closed() {
-  // The lowest free descriptor is taken: that of a closed standard stream, if one is. It can be
-  // read from only, so that writing to the stream fails as before.
+  // open() takes the lowest free descriptor: that of a closed standard stream, if there is one. It
+  // is opened for reading, so that writing to the stream fails as before.
   int descriptor = 0;
   do {
     descriptor = ::open("/dev/null", O_RDONLY);

@@ -6,7 +6,7 @@
 
 namespace tessera::cli {
 
-/// Refuses an argument that is no input of the program, but would be a tile length behind those of
+/// Refuses an argument that is no input of the program, but looks like a tile length after those of
 /// --tile: `--tile a=8 b=3`. Errors: `user`.
 void refuse_tile_length(const std::string& argument, const CommonOptions& options);
 

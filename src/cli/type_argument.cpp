@@ -12,7 +12,8 @@ namespace tessera::cli {
 
 namespace {
 
-/// Whether nobody means a file by it: `f33[2]`, `f32[2`, `f32`, but not `a.npy`, `dir/b[1].npy`.
+/// True if a text cannot be meant as a file: `f33[2]`, `f32[2`, `f32`, but not `a.npy`,
+/// `dir/b[1].npy`.
 bool is_meant_as_type(const std::string& text) {
   const size_t bracket = std::min(text.find('['), text.size());
   const bool is_word = std::all_of(text.begin(), text.begin() + static_cast<int64_t>(bracket),
@@ -23,7 +24,7 @@ bool is_meant_as_type(const std::string& text) {
   return is_word && has_type_form && !std::filesystem::exists(text, ignored);
 }
 
-/// What is wrong with a text that is meant as a type and is none.
+/// Describes the fault of a text that is meant as a type.
 std::string fault_of(const std::string& text) {
   const size_t bracket = text.find('[');
   if (bracket == text.npos) {

@@ -7,8 +7,8 @@
 
 namespace tessera::cli {
 
-/// The type that stands in place of a file, as in A=f32[1000,64]; nothing where a file is meant.
-/// Errors: `user` for a type that is none, saying what is wrong with it.
+/// Parses a type in place of a file, as in A=f32[1000,64]; nothing for a file. Errors: `user` for a
+/// malformed type, with the fault.
 std::optional<ArrayType> type_argument(const std::string& text);
 
 }  // namespace tessera::cli

@@ -5,10 +5,10 @@
 
 namespace tessera::cli {
 
-/// Says on stderr what a program was warned of, each with its place.
+/// Prints the warnings of a program on stderr, each with its place.
 void say_warnings(const engine::Stages& stages);
 
-/// Says on stderr where the session's machine has nothing that makes its precision pay.
+/// Warns on stderr if no kernel of the session's machine makes its precision faster.
 void say_precision(const engine::Session& session);
 
 }  // namespace tessera::cli

@@ -5,12 +5,12 @@
 
 namespace tessera::cli {
 
-/// What stands where a row and a column meet, its lines below each other.
+/// The text of a table at a row and a column, its lines below each other.
 struct Cell {
   std::vector<std::string> lines;
-  bool is_number = false;  // these end together
+  bool is_number = false;  // numbers are aligned on the right
 
-  /// Of a text that may have several lines.
+  /// Makes a cell of a text that may have several lines.
   static Cell of(const std::string& text, bool is_number = false);
 };
 
@@ -20,11 +20,11 @@ struct AlignedTable {
   std::vector<std::vector<Cell>> rows;
 };
 
-/// The table as psql writes it: columns of equal width below their heads, without a last line that
-/// says how many rows there are.
+/// Formats a table as psql does: columns of equal width below their heads, without a last line for
+/// the number of rows.
 std::string aligned_text(const AlignedTable& table);
 
-/// The same with a line for each column of each row, `\x` of psql.
+/// Formats a table with a line for each column of each row, like `\x` of psql.
 std::string expanded_text(const AlignedTable& table);
 
 }  // namespace tessera::cli

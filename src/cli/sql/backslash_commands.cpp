@@ -17,7 +17,7 @@ namespace tessera::cli {
 
 namespace {
 
-/// `on`, `off`, or nothing for the other one.
+/// Returns the state for `on`, `off`, or no argument, which toggles it.
 bool switched(bool is_on, const std::string& argument) {
   TESSERA_USER_CHECK(argument.empty() || argument == "on" || argument == "off",
                      "on or off is wanted, not {}", argument);
@@ -29,7 +29,7 @@ void refuse_argument(const std::string& argument) {
                      argument);
 }
 
-/// A file's name, without quotes around it.
+/// Returns a file's name, without quotes around it.
 std::string path_in(const std::string& argument) {
   const bool is_quoted =
       argument.size() >= 2 && argument.front() == '\'' && argument.back() == '\'';
@@ -86,7 +86,7 @@ bool run_file(StatementRunner& runner, const std::string& argument) {
 }
 
 bool copy(StatementRunner& runner, const std::string& argument) {
-  // The server of psql's is another machine; here both copy files of this one.
+  // psql's server is another machine; here both commands copy files of this one.
   return runner.run({"\\copy", "COPY " + argument});
 }
 
@@ -135,7 +135,7 @@ bool run_backslash_command(StatementRunner& runner, const std::string& line) {
   const std::string name = line.substr(0, end);
   std::string argument = line.substr(std::min(line.find_first_not_of(" \t", end), line.size()));
   if (name != "\\copy" && !argument.empty() && argument.back() == ';') {
-    argument.pop_back();  // a habit
+    argument.pop_back();  // some write a semicolon by habit
   }
   const auto found =
       std::find_if(kCommands.begin(), kCommands.end(),

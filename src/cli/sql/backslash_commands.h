@@ -8,19 +8,20 @@
 
 namespace tessera::cli {
 
-/// A command of the shell, as psql has it.
+/// A command of the shell, as in psql.
 struct BackslashCommand {
   std::string_view name;  // with its backslash
   std::string_view arguments;
   std::string_view summary;
-  /// `argument` is all behind the name. False where nothing is to run any more.
+  /// Runs the command. `argument` is everything after the name. False if nothing is to run any
+  /// more.
   bool (*run)(StatementRunner& runner, const std::string& argument);
 };
 
 std::span<const BackslashCommand> backslash_commands();
 
-/// Runs a line such as `\d t`. Errors: `user`, for an unknown command with what was meant; those of
-/// what it runs.
+/// Runs a line such as `\d t`. Errors: `user`, for an unknown command with the name that was
+/// probably meant; those of the command.
 bool run_backslash_command(StatementRunner& runner, const std::string& line);
 
 }  // namespace tessera::cli

@@ -52,13 +52,13 @@ std::string_view last_word(std::string_view text) {
   return text.substr(begin);
 }
 
-/// The word before what stands at the end of a text, in lower case.
+/// Returns the word before the one at the end of a text, in lower case.
 std::string word_before(std::string_view text) {
   const size_t last = text.find_last_not_of(" \t\n");
   return last == std::string_view::npos ? "" : lower(last_word(text.substr(0, last + 1)));
 }
 
-/// Words that begin as the one that is there does, whatever the case.
+/// Adds the words that begin with the given part, ignoring case.
 template <class Words>
 void add_matching(Completions& found, std::string_view begun, const Words& words) {
   for (const auto& word : words) {
@@ -120,7 +120,7 @@ Completions complete_command(std::string_view line, const sql::KnownNames& names
   return found;
 }
 
-/// Whether a quote is open at the end of a text, and where what it holds begins.
+/// Returns the begin of the contents of an open quote at the end of a text, if there is one.
 size_t open_quote(std::string_view text) {
   size_t begin = std::string_view::npos;
   for (size_t at = 0; at < text.size(); ++at) {

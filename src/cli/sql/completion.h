@@ -7,8 +7,8 @@
 
 namespace tessera::cli {
 
-/// What may stand for the word at the end of a text: a command and what stands behind it, a file in
-/// quotes, a table behind FROM and the like, a column behind a dot; else anything that SQL may say.
+/// Returns the completions of the word at the end of a text: a command and its argument, a file in
+/// quotes, a table after FROM and its like, a column after a dot; else any word of SQL.
 Completions complete(std::string_view text, const sql::KnownNames& names);
 
 }  // namespace tessera::cli

@@ -18,7 +18,7 @@ namespace tessera::cli {
 
 namespace {
 
-/// A name as SQL reads it: in lower case unless it is quoted.
+/// Returns a name as SQL reads it: in lower case unless it is quoted.
 std::string name_in(const std::string& text) {
   if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
     return text.substr(1, text.size() - 2);
@@ -49,7 +49,7 @@ std::map<std::string, RelationKind> relations_of(database::Database& database) {
   return relations;
 }
 
-/// "PRIMARY KEY (a, b)" and the other keys and indexes of a table, a line each.
+/// Lists "PRIMARY KEY (a, b)" and the other keys and indexes of a table, a line each.
 std::string keys_text(database::Connection& connection, const std::string& table) {
   std::string text;
   const auto add = [&](const std::string& key) { text += "    " + key + "\n"; };
@@ -100,8 +100,7 @@ std::string type_text(const sql::ResultColumn& column) {
   return to_string(database::ColumnType(type));
 }
 
-/// The columns that a view gives, without its rows. Where it can give none any more, its text is
-/// all there is to show.
+/// Describes the columns of a view, without its rows. If it is broken, only its text is shown.
 std::string view_text(sql::Executor& executor, const std::string& name) {
   AlignedTable shown{fmt::format("View \"{}\"", name), {"Column", "Type"}, {}};
   const SourceText query{"view",

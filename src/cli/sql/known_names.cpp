@@ -9,7 +9,7 @@ namespace tessera::cli {
 
 namespace {
 
-/// Of SQLite's functions over scalars, those that are no function of ours.
+/// SQLite's functions over scalars, without the functions of this program.
 const std::vector<std::string> kOfSqlite{"avg",
                                          "char_length",
                                          "coalesce",
@@ -77,7 +77,7 @@ sql::KnownNames known_names(sql::Executor& executor) {
     append(names.tables, catalog.views());
     append(names.tables, catalog.versioned_tables());
   } catch (const Error&) {
-    // Who asks has an error to say already, or wants no more than what is there to complete.
+    // The caller has an error to report already, or wants no more than possible completions.
   }
   for (const sql::TensorFunction* function : executor.tensor_functions().all()) {
     names.functions.push_back(function->name);

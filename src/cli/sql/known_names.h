@@ -5,8 +5,9 @@
 
 namespace tessera::cli {
 
-/// What a statement over this database may name: tables, views and tables with versions, their
-/// columns, and functions, in the order of the alphabet. Nothing where the database cannot tell.
+/// Returns the names that a statement over this database may use: tables, views and tables with
+/// versions, their columns, and functions, in alphabetical order. Nothing if the database cannot be
+/// read.
 sql::KnownNames known_names(sql::Executor& executor);
 
 }  // namespace tessera::cli

@@ -23,7 +23,7 @@ struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-/// The longest text that all words begin with.
+/// Returns the longest common prefix of all words.
 std::string common_begin(const std::vector<std::string>& words) {
   std::string begin = words.front();
   for (const std::string& word : words) {
@@ -39,7 +39,7 @@ size_t width_of_terminal() {
   return is_known ? size.ws_col : 80;
 }
 
-/// Words in columns, as a terminal lists them.
+/// Formats words in columns, as a terminal lists them.
 std::string columns_of(const std::vector<std::string>& words) {
   size_t width = 0;
   for (const std::string& word : words) {
@@ -85,7 +85,8 @@ struct LineEditor::Parts {
     return CC_EOF;
   }
 
-  /// libedit gives the terminal back before the process stops, and takes it when it goes on.
+  /// Stops the process: libedit releases the terminal before, and takes it when the process
+  /// continues.
   static unsigned char suspend(EditLine*, int) {
     std::raise(SIGTSTP);
     return CC_REDISPLAY;
@@ -109,7 +110,7 @@ struct LineEditor::Parts {
     return CC_REDISPLAY;
   }
 
-  /// Keys as shells have them; Ctrl-C and Ctrl-Z are keys like others while a line is edited, so
+  /// Sets up the keys of shells; Ctrl-C and Ctrl-Z are ordinary keys while a line is edited, so
   /// that no signal comes at a bad moment.
   void set_up() {
     EditLine* const edited = editor.get();
@@ -152,7 +153,7 @@ LineEditor::~LineEditor() = default;
 LineEditor::Ending LineEditor::read(const std::string& prompt, std::string& line) {
   parts_->prompt = prompt;
   parts_->was_cancelled = false;
-  // Else the prompt would be there before the terminal hands over every key.
+  // Otherwise the prompt would appear before the terminal sends every key.
   el_set(parts_->editor.get(), EL_PREP_TERM, 1);
   int num_read = 0;
   const char* const text = el_gets(parts_->editor.get(), &num_read);
@@ -175,14 +176,13 @@ void LineEditor::remember(const std::string& text) {
   if (parts_->history_file.empty()) {
     return;
   }
-  // What other shells wrote meanwhile stays. Failing to keep a line is no error: the statement in
-  // it runs all the same.
+  // Lines that other shells wrote meanwhile stay. A failure is no error: the statement runs anyway.
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(parts_->history_file).parent_path(),
                                       error);
   const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(parts_->history_file.c_str(), "ae"));
   if (file != nullptr) {
-    std::fseek(file.get(), 0, SEEK_END);  // where the file is empty it gets its head
+    std::fseek(file.get(), 0, SEEK_END);  // an empty file gets its head
     const Parts::HistoryPtr entry(history_init());
     history(entry.get(), &event, H_SETSIZE, 1);
     history(entry.get(), &event, H_ENTER, text.c_str());

@@ -7,7 +7,7 @@
 
 namespace tessera::cli {
 
-/// A bar for each plan of a statement, one after the other, where standard error can show one.
+/// A bar for each plan of a statement, one after the other, if standard error can show one.
 class ProgressBars : public sql::RunFollower {
  public:
   explicit ProgressBars(bool quiet) : is_visible_(!quiet && progress_is_visible()) {}

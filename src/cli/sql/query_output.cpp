@@ -20,7 +20,7 @@ namespace tessera::cli {
 
 namespace {
 
-/// A tensor as it is shown in a table, its rows below each other.
+/// Formats a tensor for a table, its rows below each other.
 std::string shown_tensor(const store::MemoryTensor& tensor) {
   store::EdgeTensor edges(tensor.type(), shown_edge(tensor.type().shape));
   edges.write(tensor.view());
@@ -91,7 +91,7 @@ nlohmann::ordered_json json_of(const database::Value& value) {
 
 nlohmann::ordered_json json_of(const TileView& tensor, size_t mode, int64_t& position) {
   if (mode == tensor.shape.size()) {
-    if (tensor.dtype == DType::u64) {  // which SQLite's numbers do not hold
+    if (tensor.dtype == DType::u64) {  // SQLite's numbers do not hold these
       return tensor.as<uint64_t>()[position++];
     }
     return json_of(sql::scalar_value(tensor, position++));

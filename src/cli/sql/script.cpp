@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
 
-/// The command in a line, whose first byte is at `begin`.
+/// Returns the command in a line, whose first byte is at `begin`.
 BackslashLine command_in(std::string_view line, size_t begin) {
   const size_t first = line.find_first_not_of(kBlanks);
   const size_t end = line.find_last_not_of(kBlanks) + 1;
@@ -22,7 +22,7 @@ BackslashLine command_in(std::string_view line, size_t begin) {
           {static_cast<int64_t>(begin + first), static_cast<int64_t>(begin + end)}};
 }
 
-/// Takes the commands out of a text; blanks stand in their place, so that all else keeps its own.
+/// Takes the commands out of a text; blanks replace them, so that everything else keeps its place.
 std::vector<BackslashLine> take_commands(std::string& text) {
   std::vector<BackslashLine> commands;
   size_t looked_at = 0;  // no quote is open here

@@ -10,19 +10,19 @@
 
 namespace tessera::cli {
 
-/// A line that begins with a backslash, where no quote and no comment is open: `\timing on`.
+/// A line that begins with a backslash outside of quotes and comments: `\timing on`.
 struct BackslashLine {
-  std::string text;  // from the backslash on, without blanks behind
+  std::string text;  // from the backslash on, without trailing blanks
   SourceSpan span;
 };
 
 using ScriptItem = std::variant<frontend::sql::Statement, BackslashLine>;
 
-/// The statements and commands of a text, in the order in which they end. Errors: all findings,
-/// with their SQLSTATE, so that nothing of a text runs that has a mistake of grammar.
+/// Returns the statements and commands of a text, in the order in which they end. Errors: all
+/// findings, with their SQLSTATE, so that a text with a syntax error does not run at all.
 std::vector<ScriptItem> read_script(const SourceText& source);
 
-/// Whether a line is a command where one may stand.
+/// True if a line is a command in a place that allows one.
 bool begins_with_backslash(std::string_view line);
 
 }  // namespace tessera::cli

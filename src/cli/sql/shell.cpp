@@ -26,7 +26,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// Empty where the user has no home.
+/// Returns the file of the history; empty if the user has no home.
 std::string history_file() {
   std::filesystem::path state = variable("XDG_STATE_HOME");
   if (state.empty() && !variable("HOME").empty()) {
@@ -35,7 +35,7 @@ std::string history_file() {
   return state.empty() ? "" : (state / "tessera" / "sql_history").string();
 }
 
-/// While it lives, Ctrl-C between two statements does nothing.
+/// A scope in which Ctrl-C between two statements does nothing.
 class NoInterrupts {
  public:
   NoInterrupts() {
@@ -55,13 +55,13 @@ bool is_blank(const std::string& text) {
   return text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
-/// Whether a text is comments and blanks.
+/// True if a text is only comments and blanks.
 bool holds_no_statement(const std::string& text) {
   Result<std::vector<frontend::sql::Statement>> parsed = frontend::sql::parse({"", text});
   return parsed.ok() && parsed.value().empty();
 }
 
-/// The command that a word stands for where no statement has begun.
+/// Returns the command for a word if no statement has begun.
 std::string command_for(const std::string& word) {
   return word == "exit" || word == "quit" ? "\\q" : word == "help" ? "\\?" : "";
 }

@@ -11,26 +11,27 @@
 
 namespace tessera::cli {
 
-/// How results are shown; commands change it.
+/// The display of results; commands change it.
 struct SqlDisplay {
   OutputFormat format = OutputFormat::aligned;
   bool timing = false;
   bool quiet = false;
 };
 
-/// Runs the statements and the commands of texts, and shows what they give.
+/// A runner of the statements and commands of texts, which shows their results.
 class StatementRunner {
  public:
-  /// The executor outlives it. `patience` is for what does not end when the user asks for it.
+  /// The executor outlives it. `patience` is for statements that do not end when the user
+  /// interrupts.
   StatementRunner(sql::Executor& executor, SqlDisplay display, Interrupt::Patience patience);
   ~StatementRunner();
   StatementRunner(const StatementRunner&) = delete;
   StatementRunner& operator=(const StatementRunner&) = delete;
 
-  /// Runs all of a text; false where \q ended it. Errors: findings about the text, or what became
-  /// of one of its statements; those before it have run.
+  /// Runs all of a text; false after \q. Errors: findings about the text, or the error of one of
+  /// its statements; those before it have run.
   bool run(const SourceText& source);
-  /// The same of a file (\i). Errors: `user` also where there is none, or it runs itself.
+  /// Runs a file (\i). Errors: `user` also if there is none, or it runs itself.
   bool run_file(const std::string& path);
 
   sql::Executor& executor() { return executor_; }
@@ -45,7 +46,7 @@ class StatementRunner {
   SqlDisplay display_;
   Interrupt::Patience patience_;
   ProgressBars bars_;
-  int64_t num_open_files_ = 0;  // within each other
+  int64_t num_open_files_ = 0;  // nested
 };
 
 }  // namespace tessera::cli
