@@ -14,7 +14,7 @@ namespace tessera::engine {
 struct Fact {
   std::string name;    // "the input A"
   std::string value;   // what is compared
-  std::string remedy;  // what the user can do if it differs
+  std::string remedy;  // the user's remedy if it differs
 };
 
 /// Checks facts. Errors: `user`, in every process, naming the first process that differs from the

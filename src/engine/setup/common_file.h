@@ -16,7 +16,7 @@ io::Reach reach_of(const net::Link& link);
 /// A file that the processes of a run write together, each its parts.
 struct CommonFile {
   std::unique_ptr<store::TileSink> sink;
-  std::string meeting_place;  // how they find it until it is committed
+  std::string meeting_place;  // the name to find it by until it is committed
 };
 
 /// Makes a file on the first process, which tells the others its meeting place, where they join it,

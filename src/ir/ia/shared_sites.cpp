@@ -18,7 +18,7 @@ namespace {
 
 using KeySpace = std::vector<tra::KeyDim>;
 
-/// By number of the key: the sites that have all inputs of a tuple.
+/// The sites that have all inputs of a tuple, by number of the key.
 class SharedSites {
  public:
   SharedSites(const Graph& graph, const tra::Op& op, const tra::RelationType& type)

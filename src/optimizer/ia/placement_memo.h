@@ -21,7 +21,7 @@ namespace tessera::optimizer {
 /// An input that an alternative requires: a relation, made at a placement and moved hop after hop.
 struct Wanted {
   size_t relation = 0;
-  size_t place = 0;  // where it is made; meaningless for a computed relation that is moved
+  size_t place = 0;               // its site; meaningless for a computed relation that is moved
   std::vector<size_t> hops = {};  // placements by number (PlacementMemo::placement_of)
   friend bool operator==(const Wanted&, const Wanted&) = default;
   friend auto operator<=>(const Wanted&, const Wanted&) = default;

@@ -16,8 +16,9 @@ using assignment::Solution;
 /// optimizer/partition/planners/.
 struct Planner {
   std::string name;
-  std::string summary;   // one line for the reference page
-  std::string argument;  // what follows a colon after the name ("NAME,..."); empty if it takes none
+  std::string summary;  // one line for the reference page
+  std::string
+      argument;  // the text after a colon behind the name ("NAME,..."); empty if it takes none
   /// Solves a problem. Costs are in elements moved, files included (model/cost.h). Deterministic:
   /// the same problem and argument give the same solution.
   std::function<Solution(const Problem&, const std::string& argument)> solve;

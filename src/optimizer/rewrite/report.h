@@ -17,7 +17,7 @@ struct Reason {
 /// One sweep of a rule, or one pass, that changed something.
 struct Step {
   std::string rule;
-  std::vector<std::string> vertices;  // where it was applied
+  std::vector<std::string> vertices;  // the ones it was applied to
   std::string before;                 // the whole graph, printed
   std::string after;
 };

@@ -24,7 +24,7 @@
 /// - a label that the reader reads plainly stays plain: in y[i,j] = t[i,j+1] of t[p,j] = x[p+2,j]
 ///   the reader may be cut along i, while a window of x may not;
 /// - sums of labels have no other index in them: t[p] = x[2*p] has no element between two, but t[i
-///   // 2] reads there;
+/// 2] reads there;
 /// - the reader is no contraction, whose kernel reads the copy many times and in order; and it
 ///   merges nothing if the copy was padded or gathered: max[k] t[i+k] would put each element in
 ///   order k times;

@@ -228,7 +228,7 @@ class Greedy {
   std::vector<bool> is_open_;      // of tuples without a site
   std::vector<int32_t> num_left_;  // by tuple: unassigned join groups of the group that need it
 
-  // Of the group that is being assigned.
+  // The following are of the group that is being assigned.
   std::span<const int32_t> left_;     // its join groups that are not assigned
   int64_t cost_left_ = 0;             // T_pi of these
   int64_t results_ = 0;               // T_g of assigned ones, as if all were elsewhere

@@ -99,7 +99,7 @@ class ProgramBinder {
   std::map<std::string, WrittenParts> written_;  // tensors whose statements write parts
   // a name, and the name of an earlier statement that replaces it
   std::map<std::string, std::string> shared_;
-  std::map<std::string, int64_t> counts_;  // those that are known
+  std::map<std::string, int64_t> counts_;  // the known ones
   std::optional<Count> waits_for_;         // no tensor behind it is bound
   size_t num_looked_at_ = 0;               // statements
 };

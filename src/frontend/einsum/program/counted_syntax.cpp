@@ -202,8 +202,7 @@ class CountedSyntax {
     add_rows(statement, keep, label);
     const NameSyntax whole = named(kept_names::kWhole);
     const NameSyntax kept = named(kept_names::kKept);
-    // A sum reads the first positions of a mode that may be longer; a plain label would be as
-    // long.
+    // A sum reads the first positions of a mode that may be longer; a plain label would be as long.
     const IndexSyntax position = {sum_of(name(label), number(0, condition)), {}, false, condition};
     assign(whole, statement.labels, keep.arguments.front(),
            KeptLabel{label.text, kept, {}, false, element(kept, {position})});

@@ -204,7 +204,7 @@ Resolver::Resolved Resolver::resolve_node(ExpressionId id, Environment& environm
 void Resolver::give_sizes_outside() {
   for (const auto& [name, outside] : outside_) {
     const auto index = static_cast<size_t>(outside.index);
-    std::vector<const StatementLabel*> bound;  // those of the statement that have the name
+    std::vector<const StatementLabel*> bound;  // the statement's labels of that name
     for (const StatementLabel& label : result_.labels) {
       if (label.is_bound && !label.is_of_macro && label.name == name && label.extent) {
         bound.push_back(&label);

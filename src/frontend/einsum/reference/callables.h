@@ -21,12 +21,12 @@ struct Callable {
 
   std::string name;
   Kind kind = Kind::function;
-  std::string group;           // the heading it is listed under
-  std::string call;            // "exp(x)", "sum[i] x"
-  std::string operation = {};  // the call as an operator: "x + y"; empty if there is none
-  std::string summary = {};    // one line
-  std::string numpy = {};      // numpy's name, or another library's in full; may be empty
-  std::string example = {};    // a statement over X, Y, Z or Q, K, V
+  std::string group;                   // the heading it is listed under
+  std::string call;                    // "exp(x)", "sum[i] x"
+  std::string operation = {};          // the call as an operator: "x + y"; empty if there is none
+  std::string summary = {};            // one line
+  std::string numpy = {};              // numpy's name, or another library's in full; may be empty
+  std::string example = {};            // a statement over X, Y, Z or Q, K, V
   std::vector<ResultOf> results = {};  // of functions and aggregates
   std::vector<DType> refused = {};     // dtypes without a meaning for it
   std::string fault = {};              // the fault that ends the run with an error; may be empty

@@ -6,8 +6,8 @@
 #include "frontend/sql/query.h"
 #include "frontend/sql/sqlite_text.h"
 
-// SQLite's SQL for each kind of syntax. Each function throws an `unsupported` Error for syntax
-// that SQLite lacks.
+// SQLite's SQL for each kind of syntax. Each function throws an `unsupported` Error for syntax that
+// SQLite lacks.
 namespace tessera::frontend::sql::sqlite {
 
 /// The precedence of the outermost operator of an expression in SQLite: a higher one binds tighter.
