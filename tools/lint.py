@@ -108,6 +108,11 @@ TEXT_RULES = [
      "Tabs are shown differently everywhere; clang-format writes spaces."),
 ]
 
+# The first words of a comment, or of a paragraph of one, that put the subject last.
+COMMENT_OPENING = r"\s*/// (?:Of|Those|Such|What|Whether|Which|How|As|Where|The same)\b"
+COMMENT_OPENING_WHY = ("A comment begins with the thing it is about: a noun for a type or a value, a verb in the third person for a "
+                       "function (`Returns ...`), `True if ...` for a predicate.")
+
 
 def files_of(root):
     for path in sorted(root.rglob("*")):
@@ -161,6 +166,16 @@ def chain_problems(name, text):
                 last = (number, match[1])
 
 
+def comment_problems(name, text):
+    if not re.fullmatch(r"src/.*\.(h|cpp|y|l|in)", name) or name.startswith("src/sql/"):
+        return
+    before = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if re.match(COMMENT_OPENING, line) and not re.match(r"\s*/// ", before):
+            yield number, "comment opening", COMMENT_OPENING_WHY
+        before = line
+
+
 def file_problems(name, text):
     stem = pathlib.PurePosixPath(name).stem
     if name.startswith("src/") and re.fullmatch(r"utils?|helpers?|common|misc", stem):
@@ -203,7 +218,7 @@ def check(root):
         except UnicodeDecodeError:
             continue
         problems += [(name, *problem) for problem in [*line_problems(name, text), *closed_set_problems(name, text), *chain_problems(name, text),
-                                                  *file_problems(name, text)]]
+                                                  *comment_problems(name, text), *file_problems(name, text)]]
     for name, line, rule, why in sorted(problems):
         print(f"{name}:{line}: {rule}. {why}")
     return len(problems)
@@ -214,6 +229,7 @@ def main(arguments):
         for rule, *_, why in LINE_RULES + TEXT_RULES:
             print(f"{rule}: {why}")
         print(f"README length: {README_WHY}")
+        print(f"comment opening: {COMMENT_OPENING_WHY}")
         print(f"closed set: {CLOSED_SET_WHY}")
         for file, why in MATCHES_BY_RIGHT.items():
             print(f"  {file}: {why}")

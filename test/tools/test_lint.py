@@ -38,6 +38,10 @@ WRONG = [
     ("option name", "src/plan/a.cpp", 'fail("too small; --memory 64 would work");\n'),
     ("option name", "src/plan/a.cpp", 'fail("give one: -D n=1");\n'),
     ("option name", "src/plan/a.h", "#pragma once\n/// As --tile says.\n"),
+    ("comment opening", "src/ir/a.h", "#pragma once\n/// Whether it is one.\nbool is_one();\n"),
+    ("comment opening", "src/ir/a.cpp", "  /// Of the last tile.\n  int64_t x;\n"),
+    ("comment opening", "src/ir/a.cpp", "/// Returns the tile.\n///\n/// Where there is none, null.\nTile* f();\n"),
+    ("comment opening", "src/kernels/isa/a.cpp.in", "/// What a table picks from.\n"),
     ("disabled test", "test/unit/a_test.cpp", "TEST(A, DISABLED_works) {}\n"),
     ("disabled test", "test/python/a.py", "@pytest.mark.skip\ndef f(): pass\n"),
     ("tab", "src/ir/a.cpp", "\tint64_t x;\n"),
@@ -55,6 +59,8 @@ RIGHT = [
     ("src/ir/a.cpp", "// Prints with std::cout.\nconst char* kText = \"std::cout exit(1)\";\n"),
     ("src/ir/a.cpp", "int64_t f(int64_t m) { return session.exit(m); }\n"),
     ("src/ir/a.cpp", "// TODO: cut the contracted label too where the budget allows it.\n"),
+    ("src/ir/a.cpp", "/// Returns the tile at this place, in order\n/// of the keys. Asks nobody.\nTile f();\n"),
+    ("src/ir/a.cpp", "/// Returns what the reader asks for: the first\n/// Of the two.\n/// Offers nothing.\nTile f();\n"),
     ("src/ir/a.cpp", "// Long because the grammar is one idea.\n" + TOO_MANY_LINES),
     ("src/ir/a.h", "#pragma once\nstruct A {\n  int64_t x = 0;\n};\n"),
     ("src/ir/a.cpp", "constexpr int64_t kMost = 3;\nconst std::string& name_of(A a) {\n"
@@ -74,7 +80,7 @@ RIGHT = [
 
 def problems_of(name, text):
     return [problem[1] for problem in [*lint.line_problems(name, text), *lint.closed_set_problems(name, text),
-                                   *lint.chain_problems(name, text),
+                                   *lint.chain_problems(name, text), *lint.comment_problems(name, text),
                                    *lint.file_problems(name, text)]]
 
 

@@ -69,9 +69,9 @@ class Resolver {
     std::set<std::string> names;  // in `number`: of labels, and of scalars
     bool is_used = false;
     bool is_named = false;
-    const GroupCount* count = nullptr;       // if a run can tell how many there are
-    std::optional<int64_t> counted = {};     // the result of that run
-    std::vector<LabelIndex> over = {};       // of an aggregate that puts all its elements into groups
+    const GroupCount* count = nullptr;    // if a run can tell how many there are
+    std::optional<int64_t> counted = {};  // the result of that run
+    std::vector<LabelIndex> over = {};    // of an aggregate that puts all its elements into groups
     std::vector<LabelIndex> over_some = {};  // of one that puts some of them, by a condition
   };
   /// A label whose size() is asked although it is neither on the left nor bound.
