@@ -87,6 +87,12 @@ std::optional<ScalarType> parse_scalar_type(const std::string& name) {
   return found == types.end() ? std::nullopt : std::optional(found->second);
 }
 
+ArrayType rows_of(int64_t num_rows, const ArrayType& element) {
+  ArrayType type{element.dtype, {num_rows}};
+  type.shape.insert(type.shape.end(), element.shape.begin(), element.shape.end());
+  return type;
+}
+
 std::string sqlite_type(const ColumnType& type) {
   if (tensor_of(type) != nullptr) {
     return "INTEGER";

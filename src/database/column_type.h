@@ -31,6 +31,9 @@ std::string to_string(const ColumnType& type);
 /// Returns the type of a row's tensor; nothing while an extent is open.
 std::optional<ArrayType> element_type(const TensorType& type);
 
+/// The type of the arrays of n rows, one behind the other.
+ArrayType rows_of(int64_t num_rows, const ArrayType& element);
+
 /// Returns the scalar type for a type's name in SQL ("int4", "double precision", "varchar");
 /// nothing for others.
 std::optional<ScalarType> parse_scalar_type(const std::string& name);

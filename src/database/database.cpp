@@ -52,12 +52,6 @@ Connection& set_up(Connection& connection, const DatabaseFolder& folder, const s
   return connection;
 }
 
-ArrayType rows_of(int64_t num_rows, const ArrayType& element) {
-  ArrayType type{element.dtype, {num_rows}};
-  type.shape.insert(type.shape.end(), element.shape.begin(), element.shape.end());
-  return type;
-}
-
 ArrayType element_of(const Column& column) {
   return element_type(std::get<TensorType>(column.type)).value();
 }

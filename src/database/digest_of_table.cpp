@@ -10,14 +10,6 @@ namespace tessera::database {
 
 namespace {
 
-std::string quoted(const std::string& name) {
-  std::string text = "\"";
-  for (const char character : name) {
-    text += character == '"' ? "\"\"" : std::string(1, character);
-  }
-  return text + "\"";
-}
-
 void add(Digest& digest, const Value& value) {
   digest.add(static_cast<int64_t>(value.index()));
   std::visit(Overload{[](std::monostate) {}, [&](int64_t number) { digest.add(number); },
@@ -48,7 +40,7 @@ std::string Database::digest_of(const Table& table) {
     }
   }
   Statement rows =
-      connection_.prepare(fmt::format("SELECT * FROM {} ORDER BY rowid", quoted(table.name)));
+      connection_.prepare(fmt::format("SELECT * FROM {} ORDER BY rowid", quoted_name(table.name)));
   const int64_t num_columns = rows.num_columns();
   while (rows.step()) {
     for (int64_t column = 0; column < num_columns; ++column) {

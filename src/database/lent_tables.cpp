@@ -20,12 +20,12 @@ constexpr const char* kModule = "tessera_numbers";
 
 // SQLite's callbacks, in its order: a table of the rows that are made, which it scans once.
 
-struct Table {
+struct VirtualTable {
   sqlite3_vtab base;
   const LentTables* lent;
 };
 
-struct Cursor {
+struct VirtualCursor {
   sqlite3_vtab_cursor base;
   const NumberRows* rows;
   size_t row;
@@ -38,14 +38,14 @@ int connect(sqlite3* connection, void* lent, int, const char* const*, sqlite3_vt
   }
   const int code =
       sqlite3_declare_vtab(connection, fmt::format("CREATE TABLE x({})", columns).c_str());
-  auto table = std::make_unique<Table>();
+  auto table = std::make_unique<VirtualTable>();
   table->lent = static_cast<const LentTables*>(lent);
   *made = &table.release()->base;
   return code;
 }
 
 int disconnect(sqlite3_vtab* table) {
-  const std::unique_ptr<Table> owned(reinterpret_cast<Table*>(table));
+  const std::unique_ptr<VirtualTable> owned(reinterpret_cast<VirtualTable*>(table));
   return SQLITE_OK;
 }
 
@@ -54,34 +54,34 @@ int best_index(sqlite3_vtab*, sqlite3_index_info*) {
 }
 
 int open(sqlite3_vtab* table, sqlite3_vtab_cursor** made) {
-  auto cursor = std::make_unique<Cursor>();
-  cursor->rows = &reinterpret_cast<Table*>(table)->lent->made();
+  auto cursor = std::make_unique<VirtualCursor>();
+  cursor->rows = &reinterpret_cast<VirtualTable*>(table)->lent->made();
   *made = &cursor.release()->base;
   return SQLITE_OK;
 }
 
 int close(sqlite3_vtab_cursor* cursor) {
-  const std::unique_ptr<Cursor> owned(reinterpret_cast<Cursor*>(cursor));
+  const std::unique_ptr<VirtualCursor> owned(reinterpret_cast<VirtualCursor*>(cursor));
   return SQLITE_OK;
 }
 
 int filter(sqlite3_vtab_cursor* cursor, int, const char*, int, sqlite3_value**) {
-  reinterpret_cast<Cursor*>(cursor)->row = 0;
+  reinterpret_cast<VirtualCursor*>(cursor)->row = 0;
   return SQLITE_OK;
 }
 
 int next(sqlite3_vtab_cursor* cursor) {
-  ++reinterpret_cast<Cursor*>(cursor)->row;
+  ++reinterpret_cast<VirtualCursor*>(cursor)->row;
   return SQLITE_OK;
 }
 
 int is_behind(sqlite3_vtab_cursor* cursor) {
-  const auto& at = *reinterpret_cast<Cursor*>(cursor);
+  const auto& at = *reinterpret_cast<VirtualCursor*>(cursor);
   return at.row >= static_cast<size_t>(at.rows->num_rows) ? 1 : 0;
 }
 
 int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int column) {
-  const auto& at = *reinterpret_cast<Cursor*>(cursor);
+  const auto& at = *reinterpret_cast<VirtualCursor*>(cursor);
   const int64_t number = (*at.rows->columns[static_cast<size_t>(column)])[at.row];
   if (number != kNullNumber) {  // else it is NULL already
     sqlite3_result_int64(context, number);
@@ -90,7 +90,7 @@ int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int column) {
 }
 
 int rowid(sqlite3_vtab_cursor* cursor, sqlite3_int64* number) {
-  *number = static_cast<sqlite3_int64>(reinterpret_cast<Cursor*>(cursor)->row);
+  *number = static_cast<sqlite3_int64>(reinterpret_cast<VirtualCursor*>(cursor)->row);
   return SQLITE_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "database/column_type.h"
 #include "io/block_sums.h"
 
 namespace tessera::database {
@@ -14,7 +15,7 @@ namespace {
 
 /// Makes the table and raises the format: older programs would miss its rows, so they may not open
 /// a file that has it.
-constexpr const char* kMake =
+constexpr const char* kMakeRecentRows =
     "CREATE TABLE IF NOT EXISTS tessera_recent_rows(column INTEGER, first_row INTEGER, num_rows "
     "INTEGER, checksum INTEGER, bytes BLOB, PRIMARY KEY(column, first_row)) STRICT, WITHOUT ROWID; "
     "UPDATE tessera_settings SET value = 5 WHERE name = 'format' AND value < 5";
@@ -26,12 +27,6 @@ std::string_view bytes_of(const store::MemoryTensor& rows) {
 
 int64_t checksum_of(std::string_view bytes) {
   return io::checksum_of(std::as_bytes(std::span(bytes)));
-}
-
-ArrayType rows_of(int64_t num_rows, const ArrayType& element) {
-  ArrayType type{element.dtype, {num_rows}};
-  type.shape.insert(type.shape.end(), element.shape.begin(), element.shape.end());
-  return type;
 }
 
 }  // namespace
@@ -57,7 +52,7 @@ std::optional<Segment> RecentRows::segment(int64_t column) const {
 
 void RecentRows::add(int64_t column, int64_t first_row, const store::MemoryTensor& rows) {
   if (!has_table()) {
-    connection_.execute(kMake);
+    connection_.execute(kMakeRecentRows);
   }
   Statement added =
       connection_.prepare_once("INSERT INTO tessera_recent_rows VALUES (?, ?, ?, ?, ?)");

@@ -8,21 +8,13 @@ namespace {
 
 /// Makes the table and raises the format: older programs would not keep it up to date, so they may
 /// not write a file that has it.
-constexpr const char* kMake =
+constexpr const char* kMakeRowOrders =
     "CREATE TABLE IF NOT EXISTS tessera_row_orders(column INTEGER PRIMARY KEY, first_rowid "
     "INTEGER, first_row INTEGER, num_rows INTEGER) STRICT; "
     "UPDATE tessera_settings SET value = 2 WHERE name = 'format' AND value < 2";
 
 bool has_orders(Connection& connection) {
   return connection.declared_type("tessera_row_orders", "column").has_value();
-}
-
-std::string quoted(const std::string& name) {
-  std::string text = "\"";
-  for (const char character : name) {
-    text.append(character == '"' ? 2 : 1, character);
-  }
-  return text + "\"";
 }
 
 }  // namespace
@@ -49,12 +41,12 @@ bool are_in_order(Connection& connection, const Table& table, const Column& colu
                   const RowOrder& order, int64_t from_rowid) {
   return connection.integer(fmt::format(
              "SELECT EXISTS (SELECT 1 FROM {} WHERE rowid >= {} AND {} IS NOT rowid - {} + {})",
-             quoted(table.name), from_rowid, quoted(column.name), order.first_rowid,
+             quoted_name(table.name), from_rowid, quoted_name(column.name), order.first_rowid,
              order.first_row)) == 0;
 }
 
 void keep(Connection& connection, const Column& column, const RowOrder& order) {
-  connection.execute(kMake);
+  connection.execute(kMakeRowOrders);
   connection.execute(
       fmt::format("INSERT OR REPLACE INTO tessera_row_orders VALUES ({}, {}, {}, {})", column.id,
                   order.first_rowid, order.first_row, order.num_rows));
@@ -66,15 +58,15 @@ void forget(Connection& connection, const Column& column) {
 
 /// Returns the order of all rows; nothing if they have none.
 std::optional<RowOrder> order_of(Connection& connection, const Table& table, const Column& column) {
-  const std::string rows = quoted(table.name);
+  const std::string rows = quoted_name(table.name);
   Statement ends = connection.prepare(
       fmt::format("SELECT min(rowid), (SELECT max(rowid) FROM {0}) FROM {0}", rows));
   if (!ends.step() || ends.is_null(0)) {
     return std::nullopt;
   }
   RowOrder order{ends.integer(0), 0, ends.integer(1) - ends.integer(0) + 1};
-  Statement first = connection.prepare(fmt::format("SELECT {} FROM {} WHERE rowid = {}",
-                                                   quoted(column.name), rows, order.first_rowid));
+  Statement first = connection.prepare(fmt::format(
+      "SELECT {} FROM {} WHERE rowid = {}", quoted_name(column.name), rows, order.first_rowid));
   if (!first.step() || first.is_null(0)) {
     return std::nullopt;
   }
@@ -106,8 +98,8 @@ void look_up_row_orders(Connection& connection, const Table& table,
 RowOrderOfNewRows::RowOrderOfNewRows(Connection& connection, const Table& table)
     : connection_(connection),
       table_(table),
-      was_empty_(connection.integer(
-                     fmt::format("SELECT EXISTS (SELECT 1 FROM {})", quoted(table.name))) == 0),
+      was_empty_(connection.integer(fmt::format("SELECT EXISTS (SELECT 1 FROM {})",
+                                                quoted_name(table.name))) == 0),
       before_(row_orders(connection, table.name)) {}
 
 std::optional<RowOrder> RowOrderOfNewRows::order_with(const Column& column, int64_t num_new) const {
@@ -115,8 +107,8 @@ std::optional<RowOrder> RowOrderOfNewRows::order_with(const Column& column, int6
   if (!was_empty_ && known == before_.end()) {
     return std::nullopt;
   }
-  const std::string table = quoted(table_.name);
-  const std::string name = quoted(column.name);
+  const std::string table = quoted_name(table_.name);
+  const std::string name = quoted_name(column.name);
   const int64_t first_rowid = connection_.integer("SELECT min(rowid) FROM " + table);
   RowOrder order{first_rowid, 0, num_new};
   if (was_empty_) {

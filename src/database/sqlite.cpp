@@ -59,6 +59,14 @@ std::string uri_of(const std::string& path, Connection::Access access) {
 
 }  // namespace
 
+std::string quoted_name(const std::string& name) {
+  std::string text = "\"";
+  for (const char character : name) {
+    text.append(character == '"' ? 2 : 1, character);
+  }
+  return text + "\"";
+}
+
 Statement::Statement(sqlite3* connection, const std::string& sql) {
   check(connection, sqlite3_prepare_v2(connection, sql.c_str(), static_cast<int>(sql.size()) + 1,
                                        &statement_, nullptr));

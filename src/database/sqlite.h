@@ -23,6 +23,9 @@ namespace tessera::database {
 /// (not_a_number.h).
 using Value = std::variant<std::monostate, int64_t, double, std::string>;
 
+/// The name of a table or a column in double quotes, as a statement has it.
+std::string quoted_name(const std::string& name);
+
 /// A function of scalars. An exception of it ends the statement that calls it.
 using ScalarFunction = std::function<Value(std::span<const Value> arguments)>;
 

@@ -63,9 +63,9 @@ std::optional<Sizes> parse_sizes(std::string_view text) {
 }
 
 /// Reads the items of one description into the value that all its sites have.
-class Reader {
+class ClusterTextReader {
  public:
-  explicit Reader(const SourceText& source) : diagnostics_(source) {}
+  explicit ClusterTextReader(const SourceText& source) : diagnostics_(source) {}
 
   Cluster read() {
     const std::vector<Item> items = items_of(diagnostics_.source().text);
@@ -140,7 +140,7 @@ class Reader {
 }  // namespace
 
 Cluster parse_cluster_text(const SourceText& text) {
-  return Reader(text).read();
+  return ClusterTextReader(text).read();
 }
 
 }  // namespace tessera::simulate

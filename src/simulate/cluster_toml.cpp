@@ -97,9 +97,9 @@ std::string_view without_preamble(std::string_view fault) {
   return fault.starts_with(kPreamble) ? fault.substr(kPreamble.size()) : fault;
 }
 
-class Reader {
+class ClusterTomlReader {
  public:
-  explicit Reader(const SourceText& source) : source_(source), diagnostics_(source) {}
+  explicit ClusterTomlReader(const SourceText& source) : source_(source), diagnostics_(source) {}
 
   Cluster read() {
     const toml::table table = parsed();
@@ -339,7 +339,7 @@ class Reader {
 }  // namespace
 
 Cluster parse_cluster_toml(const SourceText& text) {
-  return Reader(text).read();
+  return ClusterTomlReader(text).read();
 }
 
 }  // namespace tessera::simulate

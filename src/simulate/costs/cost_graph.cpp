@@ -24,9 +24,9 @@ using Json = nlohmann::json;
 constexpr double kMostOfATask = 1e15;
 
 /// A reader of tasks. It reports an error at the beginning of its task.
-class Reader {
+class CostGraphReader {
  public:
-  explicit Reader(const SourceText& text) : text_(text), json_(parsed()) {
+  explicit CostGraphReader(const SourceText& text) : text_(text), json_(parsed()) {
     if (const std::optional<RepeatedMember> repeated = repeated_member(text.text)) {
       refuse_at(repeated->place, fmt::format("this object has {} twice", repeated->name));
     }
@@ -179,7 +179,8 @@ class Reader {
 };
 
 /// Orders the numbers of tasks so that each comes after its inputs, and else as given.
-std::vector<size_t> sorted_by_inputs(const std::vector<CostTask>& tasks, const Reader& reader) {
+std::vector<size_t> sorted_by_inputs(const std::vector<CostTask>& tasks,
+                                     const CostGraphReader& reader) {
   std::vector<std::vector<size_t>> users(tasks.size());
   std::vector<size_t> num_waits(tasks.size());
   std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
@@ -214,7 +215,7 @@ std::vector<size_t> sorted_by_inputs(const std::vector<CostTask>& tasks, const R
 }  // namespace
 
 CostGraph parse_cost_graph(const SourceText& text) {
-  Reader reader(text);
+  CostGraphReader reader(text);
   CostGraph graph = reader.read();
   std::vector<CostTask> tasks = std::exchange(graph.tasks, {});
   const std::vector<size_t> order = sorted_by_inputs(tasks, reader);

@@ -16,7 +16,7 @@ namespace {
 constexpr uint32_t kSeed = 1;
 constexpr int64_t kMostTaskVisits = 600'000'000;  // of the estimate: a second or two
 constexpr int64_t kMostStepsPerTask = 20'000;
-constexpr int64_t kMostSteps = 2'000'000;
+constexpr int64_t kMostStepsOfSearch = 2'000'000;
 /// Heats at the beginning of each round: the loss that a change may have, as a share of the
 /// makespan.
 constexpr std::array kFirstHeats = {0.01, 0.05};
@@ -172,8 +172,9 @@ Schedule searched(const CostModel& model) {
   const std::vector<Schedule> starts = {best, beside_costliest_input(model)};
   const auto num_runs = static_cast<int64_t>(starts.size() * kFirstHeats.size());
   const int64_t num_steps = std::max<int64_t>(
-      1, std::min({kMostSteps, kMostStepsPerTask * num_tasks, kMostTaskVisits / num_tasks}) /
-             num_runs);
+      1,
+      std::min({kMostStepsOfSearch, kMostStepsPerTask * num_tasks, kMostTaskVisits / num_tasks}) /
+          num_runs);
   uint32_t seed = kSeed;
   for (const double heat : kFirstHeats) {
     for (const Schedule& start : starts) {
