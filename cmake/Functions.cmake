@@ -81,8 +81,8 @@ ${calls}  return table;
   target_sources(${target} PRIVATE ${generated})
 endfunction()
 
-# Writes one table of block functions of an instruction set as a source of the target.
-function(tessera_block_table target isa table includes entries)
+# Writes one table of block functions of an instruction set as a source of its library.
+function(tessera_block_table isa table includes entries)
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/block_${table}_${isa}_gen.cpp)
   file(CONFIGURE OUTPUT ${generated} CONTENT
 "// Generated from expr/functions/ for ${isa}.
@@ -98,62 +98,48 @@ const BlockTable ${table} = {k_${table}, std::size(k_${table})};
 
 }  // namespace tessera::kernels::${isa}
 " @ONLY)
-  target_sources(${target} PRIVATE ${generated})
-  set_source_files_properties(${generated} PROPERTIES COMPILE_OPTIONS "${TESSERA_ISA_FLAGS_${isa}}")
-  tessera_skip_precompiled_headers(${generated})
+  target_sources(tessera_kernels_${isa} PRIVATE ${generated})
 endfunction()
 
-# Adds the tables of block functions and casts of instruction sets (names as in kernels::Isa) to a target, and
-# block_tables(), which lists them. TESSERA_ISA_FLAGS_<isa> has the compiler's flags for one. A table holds a range of
-# letters, so that cores share the compiler's work and a new function leaves the other ranges alone.
+# Adds the tables of block functions and casts to the libraries of the instruction sets, and to a target block_tables() of
+# each, which lists them. A table holds a range of letters, so that cores share the compiler's work and a new function leaves
+# the other ranges alone.
 function(tessera_block_tables target)
-  set(declarations "")
-  set(cases "")
-  foreach(isa IN LISTS ARGN)
+  set(lists "")
+  foreach(isa IN LISTS TESSERA_ISAS)
     set(names "")
-    string(APPEND declarations "namespace ${isa} {\n")
     foreach(letters IN ITEMS a-b c-d e-h i-l m-q r-s t-z)
       string(REPLACE "-" "_to_" range ${letters})
       tessera_function_headers(headers ${letters})
       tessera_expand_functions(includes entries "${headers}" "    functions_of<expr::${isa}::@TYPE@>(),")
-      tessera_block_table(${target} ${isa} functions_${range} "${includes}" "${entries}")
-      string(APPEND declarations "extern const BlockTable functions_${range};\n")
-      list(APPEND names "&${isa}::functions_${range}")
+      tessera_block_table(${isa} functions_${range} "${includes}" "${entries}")
+      list(APPEND names functions_${range})
     endforeach()
-    tessera_block_table(${target} ${isa} casts "#include \"kernels/isa/casts.h\"\n" "    all_casts(),\n")
-    string(APPEND declarations "extern const BlockTable casts;\n}  // namespace ${isa}\n")
-    list(APPEND names "&${isa}::casts")
-    list(JOIN names ", " names)
-    string(APPEND cases "    case Isa::${isa}: {\n      static constexpr const BlockTable* kTables[] = {${names}};\n")
-    string(APPEND cases "      return kTables;\n    }\n")
+    tessera_block_table(${isa} casts "#include \"kernels/isa/casts.h\"\n" "    all_casts(),\n")
+    list(APPEND names casts)
+    list(JOIN names ", " declared)
+    list(JOIN names ", &" names)
+    string(APPEND lists "namespace ${isa} {
+
+extern const BlockTable ${declared};
+
+std::span<const BlockTable* const> block_tables() {
+  static constexpr const BlockTable* kTables[] = {&${names}};
+  return kTables;
+}
+
+}  // namespace ${isa}
+
+")
   endforeach()
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/block_tables_gen.cpp)
   file(CONFIGURE OUTPUT ${generated} CONTENT
-"// Generated: the tables of every instruction set.
+"// Generated from expr/functions/.
 #include \"kernels/isa/block_table.h\"
 
 namespace tessera::kernels {
 
-${declarations}
-std::span<const BlockTable* const> block_tables(Isa isa) {
-  switch (isa) {
-${cases}  }
-  return {};
-}
-
-}  // namespace tessera::kernels
+${lists}}  // namespace tessera::kernels
 " @ONLY)
   target_sources(${target} PRIVATE ${generated})
-endfunction()
-
-# Compiles kernels/isa/STEM.cpp.in once per instruction set (@isa@ in it) as a source of the target.
-function(tessera_isa_sources target stem)
-  foreach(isa IN LISTS ARGN)
-    set(generated ${CMAKE_CURRENT_BINARY_DIR}/block_${stem}_${isa}_gen.cpp)
-    configure_file(${CMAKE_CURRENT_SOURCE_DIR}/isa/${stem}.cpp.in ${generated} @ONLY)
-    target_sources(${target} PRIVATE ${generated})
-    # False alarms of the intrinsics: GCC bug 105593.
-    set_source_files_properties(${generated} PROPERTIES COMPILE_OPTIONS "${TESSERA_ISA_FLAGS_${isa}};-Wno-uninitialized")
-    tessera_skip_precompiled_headers(${generated})
-  endforeach()
 endfunction()

@@ -42,6 +42,17 @@ function(tessera_layer name)
   target_link_libraries(tessera_${name} PUBLIC ${LAYER_LIBRARIES})
 endfunction()
 
+# tessera_part(LAYER NAME SOURCE...): sources of a layer that are compiled with flags of their own, and so without the
+# precompiled headers, as a target LAYER_NAME.
+function(tessera_part layer name)
+  add_library(${layer}_${name} OBJECT ${ARGN})
+  tessera_unity(${layer}_${name})
+  target_compile_options(${layer}_${name} PRIVATE $<TARGET_PROPERTY:${layer},COMPILE_OPTIONS>)
+  target_include_directories(${layer}_${name} PRIVATE $<TARGET_PROPERTY:${layer},INCLUDE_DIRECTORIES>)
+  target_compile_definitions(${layer}_${name} PRIVATE $<TARGET_PROPERTY:${layer},COMPILE_DEFINITIONS>)
+  target_sources(${layer} PRIVATE $<TARGET_OBJECTS:${layer}_${name}>)
+endfunction()
+
 # tessera_register(TARGET FOLDERS KIND ARGUMENT HEADER FUNCTION): writes the list of a registry's folders.
 # Every FOLDER/x.cpp defines `void register_KIND_x(ARGUMENT&)`; the generated source declares them all and defines
 # `void FUNCTION(ARGUMENT&)`, which calls them in alphabetical order. FOLDERS is one folder or a list of patterns, for

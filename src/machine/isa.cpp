@@ -1,5 +1,7 @@
 #include "machine/isa.h"
 
+#include <algorithm>
+
 namespace tessera {
 
 namespace {
@@ -17,7 +19,8 @@ bool has_avx2() {
 }  // namespace
 
 Isa widest_isa() {
-  return has_avx512() ? Isa::avx512 : has_avx2() ? Isa::avx2 : Isa::scalar;
+  const Isa of_processor = has_avx512() ? Isa::avx512 : has_avx2() ? Isa::avx2 : Isa::scalar;
+  return std::min(of_processor, Isa::TESSERA_WIDEST_ISA);
 }
 
 std::string_view name_of(Isa isa) {

@@ -10,7 +10,7 @@ namespace tessera {
 /// it. `scalar` uses the C++ library one element at a time; the reference interpreter calls it.
 enum class Isa : uint8_t { scalar, avx2, avx512 };
 
-/// Returns the widest instruction set that this processor has.
+/// Returns the widest instruction set that this processor has and element code was compiled for.
 Isa widest_isa();
 
 std::string_view name_of(Isa isa);

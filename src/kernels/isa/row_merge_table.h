@@ -38,6 +38,12 @@ struct RowMergeEntry {
   MergeRows products = nullptr;  // null if f is no addition
 };
 
+/// The loops of a function for the types that it has any for.
+using RowMergeTable = std::span<const RowMergeEntry>;
+
+/// The tables of an instruction set, one per function.
+std::span<const RowMergeTable> row_merge_tables(Isa isa);
+
 /// Returns the loop of a function of two arguments of a compute type; null if it has none.
 const RowMergeEntry* find_row_merge(std::string_view function, DType type, Isa isa);
 
