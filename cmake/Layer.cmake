@@ -1,8 +1,8 @@
 # A layer is a folder under src/ built as one static library; tools/layers.txt says which it may include.
 
 # What most files instantiate (the operators of an algebra, copied and visited) takes longer to compile than what they say.
-# Several files in one compilation do it once, which halves the time of a layer. Names in their anonymous namespaces must differ then;
-# entries of registries are compiled one by one, as they may all say `apply`.
+# Several files in one compilation do it once, which halves the time of a layer. Names in their anonymous namespaces must
+# differ then; entries of registries have a namespace each, because all may say `apply`.
 option(TESSERA_UNITY "Compile several files of a layer at once" ON)
 
 # tessera_unity(TARGET): compiles the target so. (Files with flags of their own stay alone, as CMake has it.)
@@ -54,9 +54,10 @@ function(tessera_part layer name)
 endfunction()
 
 # tessera_register(TARGET FOLDERS KIND ARGUMENT HEADER FUNCTION): writes the list of a registry's folders.
-# Every FOLDER/x.cpp defines `void register_KIND_x(ARGUMENT&)`; the generated source declares them all and defines
-# `void FUNCTION(ARGUMENT&)`, which calls them in alphabetical order. FOLDERS is one folder or a list of patterns, for
-# folders with other sources too: of "a/*_kernel.cpp;b/*_kernel.cpp" the registered names leave out the `_KIND`. (Self-registering statics in a static library
+# Every FOLDER/x.cpp defines `void register_KIND(ARGUMENT&)` in a namespace of its own, KIND_x below that of ARGUMENT, so the
+# names in one file may be those in another. The generated source declares them all and defines `void FUNCTION(ARGUMENT&)`,
+# which calls them in alphabetical order. FOLDERS is one folder or a list of patterns, for folders with other sources too: of
+# "a/*_kernel.cpp;b/*_kernel.cpp" the registered names leave out the `_KIND`. (Self-registering statics in a static library
 # are dropped by the linker; a generated list is not, and a wrong name is a link error that says the name.)
 function(tessera_register target folders kind argument header function)
   set(patterns "")
@@ -68,15 +69,14 @@ function(tessera_register target folders kind argument header function)
   endforeach()
   file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   list(SORT sources)
-  set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   string(REGEX REPLACE "::[^:]*$" "" namespace ${argument})
   set(declarations "")
   set(calls "")
   foreach(source IN LISTS sources)
     get_filename_component(stem ${source} NAME_WE)
     string(REGEX REPLACE "_${kind}$" "" stem ${stem})
-    string(APPEND declarations "void register_${kind}_${stem}(${argument}& registry);\n")
-    string(APPEND calls "  register_${kind}_${stem}(registry);\n")
+    string(APPEND declarations "namespace ${kind}_${stem} {\nvoid register_${kind}(${argument}& registry);\n}\n")
+    string(APPEND calls "  ${kind}_${stem}::register_${kind}(registry);\n")
   endforeach()
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/${function}_gen.cpp)
   file(CONFIGURE OUTPUT ${generated} CONTENT

@@ -6,7 +6,7 @@ KERNEL = """\
 #include "kernels/context.h"
 #include "kernels/registry.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_$name {
 
 namespace {
 
@@ -41,13 +41,11 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_${name}(Registry& registry);
-
-void register_kernel_${name}(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add({.name = "$name", .takes = {}, .reader = &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_$name
 """
 
 TEST = """\
@@ -58,7 +56,7 @@ TEST = """\
 // That its results are the reference's is tested for every registered kernel at once; here stands what only this
 // kernel promises: what it refuses and in which words.
 
-namespace tessera::kernels {
+namespace tessera::kernels::${name}_kernel_test {
 
 namespace {
 
@@ -72,7 +70,7 @@ TEST(${Type}Kernel, RefusesSeveralStatements) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::${name}_kernel_test
 """
 
 if __name__ == "__main__":

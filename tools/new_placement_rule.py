@@ -5,7 +5,7 @@ import new_file
 RULE = """\
 #include "optimizer/ia/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_$name {
 
 namespace {
 
@@ -22,7 +22,7 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext&) {
 
 }  // namespace
 
-void register_rule_$name(PlacementRuleRegistry& registry) {
+void register_rule(PlacementRuleRegistry& registry) {
   registry.add({.name = "$name",
                 .summary = "one line, as the reference page prints it",
                 .phase = Phase::explore,
@@ -30,7 +30,7 @@ void register_rule_$name(PlacementRuleRegistry& registry) {
                 .law = "before = after (TRA §5), if what it needs"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_$name
 """
 
 TEST = """\

@@ -5,7 +5,7 @@ import new_file
 RULE = """\
 #include "optimizer/einsum/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_$name {
 
 namespace {
 
@@ -22,14 +22,14 @@ Outcome apply(const einsum::Vertex& vertex, const RuleContext&) {
 
 }  // namespace
 
-void register_rule_$name(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({.name = "$name",
                 .summary = "one line, as the reference page prints it",
                 .phase = Phase::normalize,
                 .begin_sweep = [] { return VertexRewrite(&apply); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_$name
 """
 
 TEST = """\

@@ -1,7 +1,7 @@
 #include "expr/aggregate_parts.h"
 #include "expr/function_ids.h"
 
-namespace tessera::expr {
+namespace tessera::expr::aggregate_all {
 
 namespace {
 
@@ -12,8 +12,8 @@ BoundAggregate bind(DType element) {
 
 }  // namespace
 
-void register_aggregate_all(AggregateRegistry& registry) {
+void register_aggregate(AggregateRegistry& registry) {
   registry.add({"all", "true if all elements are nonzero", "all", &bind, true});
 }
 
-}  // namespace tessera::expr
+}  // namespace tessera::expr::aggregate_all

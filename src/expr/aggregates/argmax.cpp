@@ -1,7 +1,7 @@
 #include "expr/aggregate_parts.h"
 #include "expr/function_ids.h"
 
-namespace tessera::expr {
+namespace tessera::expr::aggregate_argmax {
 
 namespace {
 
@@ -12,9 +12,9 @@ BoundAggregate bind(DType element) {
 
 }  // namespace
 
-void register_aggregate_argmax(AggregateRegistry& registry) {
+void register_aggregate(AggregateRegistry& registry) {
   registry.add({"argmax", "the position of the first largest element, or of the first NaN",
                 "argmax", &bind, true, Extremum::largest});
 }
 
-}  // namespace tessera::expr
+}  // namespace tessera::expr::aggregate_argmax

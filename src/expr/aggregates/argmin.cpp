@@ -1,7 +1,7 @@
 #include "expr/aggregate_parts.h"
 #include "expr/function_ids.h"
 
-namespace tessera::expr {
+namespace tessera::expr::aggregate_argmin {
 
 namespace {
 
@@ -12,9 +12,9 @@ BoundAggregate bind(DType element) {
 
 }  // namespace
 
-void register_aggregate_argmin(AggregateRegistry& registry) {
+void register_aggregate(AggregateRegistry& registry) {
   registry.add({"argmin", "the position of the first smallest element, or of the first NaN",
                 "argmin", &bind, true, Extremum::smallest});
 }
 
-}  // namespace tessera::expr
+}  // namespace tessera::expr::aggregate_argmin

@@ -5,7 +5,7 @@
 #include "expr/aggregate_parts.h"
 #include "expr/function_ids.h"
 
-namespace tessera::expr {
+namespace tessera::expr::aggregate_logsumexp {
 
 namespace {
 
@@ -29,9 +29,9 @@ BoundAggregate bind(DType element) {
 
 }  // namespace
 
-void register_aggregate_logsumexp(AggregateRegistry& registry) {
+void register_aggregate(AggregateRegistry& registry) {
   registry.add({"logsumexp", "log(sum(exp(x))) without overflow; -inf of nothing",
                 "scipy.special.logsumexp", &bind});
 }
 
-}  // namespace tessera::expr
+}  // namespace tessera::expr::aggregate_logsumexp

@@ -1,7 +1,7 @@
 #include "expr/aggregate_parts.h"
 #include "expr/function_ids.h"
 
-namespace tessera::expr {
+namespace tessera::expr::aggregate_max {
 
 namespace {
 
@@ -15,8 +15,8 @@ BoundAggregate bind(DType element) {
 
 }  // namespace
 
-void register_aggregate_max(AggregateRegistry& registry) {
+void register_aggregate(AggregateRegistry& registry) {
   registry.add({"max", "the largest element; NaN if there is one", "max", &bind, true});
 }
 
-}  // namespace tessera::expr
+}  // namespace tessera::expr::aggregate_max

@@ -1,7 +1,7 @@
 #include "expr/aggregate_parts.h"
 #include "expr/function_ids.h"
 
-namespace tessera::expr {
+namespace tessera::expr::aggregate_mean {
 
 namespace {
 
@@ -33,8 +33,8 @@ BoundAggregate bind(DType element) {
 
 }  // namespace
 
-void register_aggregate_mean(AggregateRegistry& registry) {
+void register_aggregate(AggregateRegistry& registry) {
   registry.add({"mean", "the sum over the count, as a float", "mean", &bind});
 }
 
-}  // namespace tessera::expr
+}  // namespace tessera::expr::aggregate_mean

@@ -1,7 +1,7 @@
 #include "expr/aggregate_parts.h"
 #include "expr/function_ids.h"
 
-namespace tessera::expr {
+namespace tessera::expr::aggregate_min {
 
 namespace {
 
@@ -15,8 +15,8 @@ BoundAggregate bind(DType element) {
 
 }  // namespace
 
-void register_aggregate_min(AggregateRegistry& registry) {
+void register_aggregate(AggregateRegistry& registry) {
   registry.add({"min", "the smallest element; NaN if there is one", "min", &bind, true});
 }
 
-}  // namespace tessera::expr
+}  // namespace tessera::expr::aggregate_min

@@ -1,7 +1,7 @@
 #include "expr/aggregate_parts.h"
 #include "expr/function_ids.h"
 
-namespace tessera::expr {
+namespace tessera::expr::aggregate_sum {
 
 namespace {
 
@@ -13,8 +13,8 @@ BoundAggregate bind(DType element) {
 
 }  // namespace
 
-void register_aggregate_sum(AggregateRegistry& registry) {
+void register_aggregate(AggregateRegistry& registry) {
   registry.add({"sum", "the sum; of bool: or", "sum", &bind});
 }
 
-}  // namespace tessera::expr
+}  // namespace tessera::expr::aggregate_sum

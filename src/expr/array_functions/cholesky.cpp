@@ -1,11 +1,9 @@
 #include "expr/function.h"
 #include "expr/function_types.h"
 
-namespace tessera::expr {
+namespace tessera::expr::array_function_cholesky {
 
-void register_array_function_cholesky(FunctionRegistry& registry);
-
-void register_array_function_cholesky(FunctionRegistry& registry) {
+void register_array_function(FunctionRegistry& registry) {
   Function function;
   function.name = "cholesky";
   function.arity = 1;
@@ -24,4 +22,4 @@ void register_array_function_cholesky(FunctionRegistry& registry) {
   registry.add(std::move(function));
 }
 
-}  // namespace tessera::expr
+}  // namespace tessera::expr::array_function_cholesky

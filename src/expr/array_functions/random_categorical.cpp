@@ -1,7 +1,7 @@
 #include "expr/function.h"
 #include "expr/function_types.h"
 
-namespace tessera::expr {
+namespace tessera::expr::array_function_random_categorical {
 
 namespace {
 
@@ -14,9 +14,7 @@ FunctionTypes types_of_random_categorical(const std::vector<DType>& arguments) {
 
 }  // namespace
 
-void register_array_function_random_categorical(FunctionRegistry& registry);
-
-void register_array_function_random_categorical(FunctionRegistry& registry) {
+void register_array_function(FunctionRegistry& registry) {
   Function function;
   function.name = "random_categorical";
   function.arity = 2;
@@ -32,4 +30,4 @@ void register_array_function_random_categorical(FunctionRegistry& registry) {
   registry.add(std::move(function));
 }
 
-}  // namespace tessera::expr
+}  // namespace tessera::expr::array_function_random_categorical

@@ -1,7 +1,7 @@
 #include "expr/function.h"
 #include "expr/function_types.h"
 
-namespace tessera::expr {
+namespace tessera::expr::array_function_random_dirichlet {
 
 namespace {
 
@@ -12,9 +12,7 @@ FunctionTypes types_of_random_dirichlet(const std::vector<DType>& arguments) {
 
 }  // namespace
 
-void register_array_function_random_dirichlet(FunctionRegistry& registry);
-
-void register_array_function_random_dirichlet(FunctionRegistry& registry) {
+void register_array_function(FunctionRegistry& registry) {
   Function function;
   function.name = "random_dirichlet";
   function.arity = 2;
@@ -30,4 +28,4 @@ void register_array_function_random_dirichlet(FunctionRegistry& registry) {
   registry.add(std::move(function));
 }
 
-}  // namespace tessera::expr
+}  // namespace tessera::expr::array_function_random_dirichlet

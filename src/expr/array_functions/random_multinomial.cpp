@@ -2,7 +2,7 @@
 #include "expr/function.h"
 #include "expr/function_types.h"
 
-namespace tessera::expr {
+namespace tessera::expr::array_function_random_multinomial {
 
 namespace {
 
@@ -17,9 +17,7 @@ FunctionTypes types_of_random_multinomial(const std::vector<DType>& arguments) {
 
 }  // namespace
 
-void register_array_function_random_multinomial(FunctionRegistry& registry);
-
-void register_array_function_random_multinomial(FunctionRegistry& registry) {
+void register_array_function(FunctionRegistry& registry) {
   Function function;
   function.name = "random_multinomial";
   function.arity = 3;
@@ -35,4 +33,4 @@ void register_array_function_random_multinomial(FunctionRegistry& registry) {
   registry.add(std::move(function));
 }
 
-}  // namespace tessera::expr
+}  // namespace tessera::expr::array_function_random_multinomial

@@ -29,7 +29,7 @@
 #include "io/npy_dtype.h"
 #include "io/npy_header.h"
 
-namespace tessera::io {
+namespace tessera::io::format_csv {
 
 namespace {
 
@@ -241,7 +241,7 @@ std::unique_ptr<store::TileSource> open_csv(const Place& place, std::optional<DT
 
 }  // namespace
 
-void register_format_csv(FormatRegistry& registry) {
+void register_format(FormatRegistry& registry) {
   registry.add({.name = "csv",
                 .extensions = {".csv", ".tsv", ".txt"},
                 .summary = "Numbers in text, a row per line; read as f64, all at the opening",
@@ -249,4 +249,4 @@ void register_format_csv(FormatRegistry& registry) {
                 .create = nullptr});
 }
 
-}  // namespace tessera::io
+}  // namespace tessera::io::format_csv

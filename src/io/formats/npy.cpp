@@ -17,7 +17,7 @@
 #include "io/format.h"
 #include "io/npy_array.h"
 
-namespace tessera::io {
+namespace tessera::io::format_npy {
 
 namespace {
 
@@ -135,7 +135,7 @@ std::unique_ptr<SharedSink> share_npy(const Place& place, const ArrayType& type,
 
 }  // namespace
 
-void register_format_npy(FormatRegistry& registry) {
+void register_format(FormatRegistry& registry) {
   registry.add({.name = "npy",
                 .extensions = {".npy"},
                 .summary = "NumPy's array file, read and written in parts",
@@ -144,4 +144,4 @@ void register_format_npy(FormatRegistry& registry) {
                 .share = &share_npy});
 }
 
-}  // namespace tessera::io
+}  // namespace tessera::io::format_npy

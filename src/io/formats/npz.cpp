@@ -21,7 +21,7 @@
 #include "io/npy_array.h"
 #include "io/zip_rewrite.h"
 
-namespace tessera::io {
+namespace tessera::io::format_npz {
 
 namespace {
 
@@ -231,7 +231,7 @@ std::unique_ptr<store::TileSink> create_npz(const Place& place, const ArrayType&
 
 }  // namespace
 
-void register_format_npz(FormatRegistry& registry) {
+void register_format(FormatRegistry& registry) {
   registry.add({.name = "npz",
                 .extensions = {".npz"},
                 .summary = "NumPy's archive of arrays: FILE.npz:NAME, read and written in parts",
@@ -240,4 +240,4 @@ void register_format_npz(FormatRegistry& registry) {
                 .has_members = true});
 }
 
-}  // namespace tessera::io
+}  // namespace tessera::io::format_npz

@@ -17,7 +17,7 @@
 // by columns if those of the last label of the result are; else by rows that are gathered first.
 // The general evaluator merges (value, position) pairs with a dozen block functions instead.
 
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_best_position {
 
 namespace {
 
@@ -276,10 +276,8 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_best_position(Registry& registry);
-
-void register_kernel_best_position(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add({"best_position", {}, &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_best_position

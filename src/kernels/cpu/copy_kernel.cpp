@@ -14,7 +14,7 @@
 // copy: a result that consists of elements of one operand, in any order (a permutation, a part, a
 // repetition).
 
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_copy {
 
 namespace {
 
@@ -161,10 +161,8 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_copy(Registry& registry);
-
-void register_kernel_copy(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add({"copy", {}, &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_copy

@@ -12,7 +12,7 @@
 /// (expr/finite_product.h), or the number that such a state stands for. A product that is finite
 /// has finite elements. So the kernel that is best for the plain product runs alone, and the
 /// elements are looked at only if a result of the call is NaN, or for a state an infinity.
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_finite_product {
 
 namespace {
 
@@ -208,13 +208,11 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_finite_product(Registry& registry);
-
-void register_kernel_finite_product(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add(
       {"finite_product",
        {.several_statements = true, .leaves = true, .every_index = true, .other_kernels = true},
        &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_finite_product

@@ -2,7 +2,7 @@
 #include "kernels/reference/interpreter.h"
 #include "kernels/registry.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_reference {
 
 namespace {
 
@@ -46,9 +46,7 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_reference(Registry& registry);
-
-void register_kernel_reference(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add({"reference",
                 {.several_statements = true,
                  .leaves = true,
@@ -58,4 +56,4 @@ void register_kernel_reference(Registry& registry) {
                 &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_reference

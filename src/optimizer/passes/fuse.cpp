@@ -4,7 +4,7 @@
 
 #include "optimizer/passes.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::pass_fuse {
 
 namespace {
 
@@ -26,7 +26,7 @@ void run(Rewriting<tra::Graph>& rewriting, const PassContext& context) {
 
 }  // namespace
 
-void register_pass_fuse(PassRegistry& registry) {
+void register_pass(PassRegistry& registry) {
   registry.tra.add(
       {.name = "fuse",
        .summary = "run statements whose tiles correspond one to one in one kernel call",
@@ -34,4 +34,4 @@ void register_pass_fuse(PassRegistry& registry) {
        .run = &run});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::pass_fuse

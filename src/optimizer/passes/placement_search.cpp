@@ -12,7 +12,7 @@
 #include "optimizer/passes.h"
 #include "optimizer/rewrite/untaken.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::pass_placement_search {
 
 namespace {
 
@@ -131,11 +131,11 @@ void run(Rewriting<ia::Graph>& rewriting, const PassContext& context) {
 
 }  // namespace
 
-void register_pass_placement_search(PassRegistry& registry) {
+void register_pass(PassRegistry& registry) {
   registry.ia.add({.name = "placement_search",
                    .summary = "look for a placement on several sites that moves fewer bytes",
                    .is_wanted = &is_wanted,
                    .run = &run});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::pass_placement_search

@@ -11,7 +11,7 @@
 #include "optimizer/rewrite/fixpoint.h"
 #include "optimizer/rewrite/proposal.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::pass_relation_rules {
 
 namespace {
 
@@ -72,11 +72,11 @@ void run(Rewriting<tra::Graph>& rewriting, const PassContext& context) {
 
 }  // namespace
 
-void register_pass_relation_rules(PassRegistry& registry) {
+void register_pass(PassRegistry& registry) {
   registry.tra.add({.name = "relation_rules",
                     .summary = "on several sites, leave out tuples before they are moved",
                     .is_wanted = &is_wanted,
                     .run = &run});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::pass_relation_rules

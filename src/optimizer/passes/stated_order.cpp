@@ -1,7 +1,7 @@
 #include "optimizer/passes.h"
 #include "optimizer/tra/reproducible.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::pass_stated_order {
 
 namespace {
 
@@ -30,11 +30,11 @@ void run(Rewriting<tra::Graph>& rewriting, const PassContext& context) {
 
 }  // namespace
 
-void register_pass_stated_order(PassRegistry& registry) {
+void register_pass(PassRegistry& registry) {
   registry.tra.add({.name = "stated_order",
                     .summary = "state in which order sums run, so that their bits are reproducible",
                     .is_wanted = &is_wanted,
                     .run = &run});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::pass_stated_order

@@ -33,7 +33,7 @@
 ///   some out remains.
 /// Integers wrap in a multiple like in the sum. Floats round once instead of at every position, as
 /// in the best order of the sum, and a mean overflows if its elements do.
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_aggregate_of_repeated {
 
 namespace {
 
@@ -207,9 +207,9 @@ Outcome apply(const Vertex& vertex, RuleContext& around) {
 
 }  // namespace
 
-void register_rule_aggregate_of_repeated(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"aggregate_of_repeated", "count what is the same at every position merged",
                 Phase::normalize, [] { return VertexRewrite(&apply); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_aggregate_of_repeated

@@ -30,7 +30,7 @@
 /// infinities.
 /// Floats: a multiple is rounded once while the sums are rounded at every position, and may
 /// overflow where they do not, like every order of a sum.
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_aggregate_of_scan {
 
 namespace {
 
@@ -171,9 +171,9 @@ Outcome apply(const Vertex& vertex, RuleContext& around) {
 
 }  // namespace
 
-void register_rule_aggregate_of_scan(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"aggregate_of_scan", "merge what was scanned in place of all running states",
                 Phase::normalize, [] { return VertexRewrite(&apply); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_aggregate_of_scan

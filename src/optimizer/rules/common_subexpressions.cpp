@@ -11,7 +11,7 @@
 /// Condition: equal operands, statement and type, but for the names of labels. `A * B` and `B * A`
 /// count as different: NaN payloads and user functions tell them apart. sum[i,j] and sum[j,i]
 /// differ in the order of summation, and argmax over them gives other positions.
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_common_subexpressions {
 
 namespace {
 
@@ -133,9 +133,9 @@ class CommonSubexpressions {
 
 }  // namespace
 
-void register_rule_common_subexpressions(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"common_subexpressions", "compute equal vertices once", Phase::normalize,
                 [] { return VertexRewrite(CommonSubexpressions()); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_common_subexpressions

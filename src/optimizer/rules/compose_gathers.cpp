@@ -26,7 +26,7 @@
 ///   read_through_copy.
 /// An entry of I that names no row of x is a fault when it is used, so one that J leaves out is
 /// none. Values stay the same: nothing is computed.
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_compose_gathers {
 
 namespace {
 
@@ -248,9 +248,9 @@ Outcome apply(const Vertex& vertex, RuleContext& around) {
 
 }  // namespace
 
-void register_rule_compose_gathers(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"compose_gathers", "gather by the composition of two tables at once",
                 Phase::normalize, [] { return VertexRewrite(&apply); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_compose_gathers

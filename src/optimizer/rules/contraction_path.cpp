@@ -37,7 +37,7 @@
 /// so a large one is slow, not impossible, while the loop over all labels may never end.
 /// Floats: the sum is associated in another way, like in every order of a sum; f16 is still rounded
 /// once, at the end. Source: Smith and Gray, opt_einsum, JOSS 3(26), 2018.
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_contraction_path {
 
 namespace {
 
@@ -168,9 +168,9 @@ Outcome apply(const einsum::Vertex& vertex, RuleContext& around) {
 
 }  // namespace
 
-void register_rule_contraction_path(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"contraction_path", "contract many operands two at a time, in a cheap order",
                 Phase::placed, [] { return VertexRewrite(&apply); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_contraction_path

@@ -22,7 +22,7 @@
 /// - the scan then reads in order: an r[n-1-i] that is not itself a reversed copy would be read
 ///   from the end, which needs a copy in order first;
 /// - the scan's result is its state alone: else it may read operands of other modes.
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_copy_of_scan {
 
 namespace {
 
@@ -209,9 +209,9 @@ Outcome apply(const Vertex& vertex, const RuleContext& around) {
 
 }  // namespace
 
-void register_rule_copy_of_scan(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"copy_of_scan", "make a scan in the order in which its only reader copies it",
                 Phase::normalize, [] { return VertexRewrite(&apply); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_copy_of_scan

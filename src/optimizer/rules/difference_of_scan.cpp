@@ -24,7 +24,7 @@
 ///   two positions before;
 /// - the summed expression can be read at that position: index(i) - i has no label there, as in
 ///   cumsum[i] index(i), read at i+1.
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_difference_of_scan {
 
 namespace {
 
@@ -198,9 +198,9 @@ Outcome apply(const Vertex& vertex, const RuleContext& around) {
 
 }  // namespace
 
-void register_rule_difference_of_scan(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"difference_of_scan", "read what a running sum added in place of its differences",
                 Phase::normalize, [] { return VertexRewrite(&apply); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_difference_of_scan

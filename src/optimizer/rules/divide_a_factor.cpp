@@ -26,7 +26,7 @@
 /// - a divisor has labels: constants are the case of pull_scalar_factor_out_of_sum.
 /// Each term is rounded as often as before; a quotient may overflow where the product would not
 /// have, and the other way round.
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_divide_a_factor {
 
 namespace {
 
@@ -158,9 +158,9 @@ Outcome apply(const Vertex& vertex, RuleContext& around) {
 
 }  // namespace
 
-void register_rule_divide_a_factor(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"divide_a_factor", "divide a factor of a contraction before it is multiplied",
                 Phase::normalize, [] { return VertexRewrite(&apply); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_divide_a_factor

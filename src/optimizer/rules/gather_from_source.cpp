@@ -35,7 +35,7 @@
 /// If a budget does not hold T (RewriteWishes::largest_gathered_bytes), time and the order of its
 /// file do not matter; and a read at entries of several tables, T[I[n], J[p]], is gathered by rows:
 /// u[n,p'] = T[I[n],p'], which is read as u[n, J[p]].
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_gather_from_source {
 
 namespace {
 
@@ -540,11 +540,11 @@ VertexRewrite begin_sweep() {
 
 }  // namespace
 
-void register_rule_gather_from_source(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   Rule rule{"gather_from_source", "read of an input what a table names, and no more", Phase::placed,
             &begin_sweep};
   rule.is_repeated = true;
   registry.add(std::move(rule));
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_gather_from_source

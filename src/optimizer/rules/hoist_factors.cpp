@@ -34,7 +34,7 @@
 /// Factors of contractions are this rule's case: merge_elementwise leaves operands of a contraction
 /// alone, so it does not undo this rule. The factor has the values and the dtype that the body
 /// computed (for a narrow float before rounding), so the products have the same bits.
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_hoist_factors {
 
 namespace {
 
@@ -244,9 +244,9 @@ Outcome apply(const Vertex& vertex, RuleContext& around) {
 
 }  // namespace
 
-void register_rule_hoist_factors(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"hoist_factors", "compute the factors of a contraction once, before it",
                 Phase::normalize, [] { return VertexRewrite(&apply); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_hoist_factors

@@ -28,7 +28,7 @@
 ///   go on in f32.
 /// Floats: the sum is associated in another way, like in every order of a sum. NaN and infinities
 /// are merged like in the scan; a maximum of -0 and 0 may be either.
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_last_of_scan {
 
 namespace {
 
@@ -189,9 +189,9 @@ Outcome apply(const Vertex& vertex, RuleContext& around) {
 
 }  // namespace
 
-void register_rule_last_of_scan(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"last_of_scan", "merge what a scan is read for at its last position only",
                 Phase::normalize, [] { return VertexRewrite(&apply); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_last_of_scan

@@ -18,7 +18,7 @@
 ///   kernel is as fast, and the quotient would be one more statement;
 /// - the product is of floats or complex numbers: i32 wraps in a product, while a mean is summed in
 ///   f64, so there is no product of one dtype for a kernel.
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_mean_of_product {
 
 namespace {
 
@@ -113,9 +113,9 @@ class MeanOfProduct {
 
 }  // namespace
 
-void register_rule_mean_of_product(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"mean_of_product", "compute the mean of a product as a sum over the count",
                 Phase::normalize, [] { return VertexRewrite(MeanOfProduct()); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_mean_of_product

@@ -28,7 +28,7 @@
 ///   them;
 /// - no rounding is lost: x = f16(1 + 2^-12) is 1, so x - 1 is 0; in one body, computed in f32, it
 /// is 2^-12.
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_merge_elementwise {
 
 namespace {
 
@@ -208,9 +208,9 @@ Outcome apply(const Vertex& vertex, const RuleContext& around) {
 
 }  // namespace
 
-void register_rule_merge_elementwise(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"merge_elementwise", "compute element-wise operands inside their only reader",
                 Phase::normalize, [] { return VertexRewrite(&apply); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_merge_elementwise

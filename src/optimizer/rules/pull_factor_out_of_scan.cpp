@@ -29,7 +29,7 @@
 ///   with c ⊗ it.
 /// Floats round otherwise, and overflow otherwise if c is small, like in
 /// pull_scalar_factor_out_of_sum.
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_pull_factor_out_of_scan {
 
 namespace {
 
@@ -231,10 +231,10 @@ class PullFactorOutOfScan {
 
 }  // namespace
 
-void register_rule_pull_factor_out_of_scan(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"pull_factor_out_of_scan",
                 "multiply a scan by what is the same at all its positions, after it",
                 Phase::normalize, [] { return VertexRewrite(PullFactorOutOfScan()); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_pull_factor_out_of_scan

@@ -31,7 +31,7 @@
 /// infinite w makes a term that is 0 NaN, and the whole sum with it; after the sum it meets a zero
 /// only if all terms are 0. The same holds wherever a factor is taken out of a sum
 /// (contraction_path).
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_pull_factor_out_of_sum {
 
 namespace {
 
@@ -145,10 +145,10 @@ Outcome apply(const Vertex& vertex, RuleContext& around) {
 
 }  // namespace
 
-void register_rule_pull_factor_out_of_sum(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"pull_factor_out_of_sum",
                 "multiply a sum by what is the same for all its terms, after it", Phase::normalize,
                 [] { return VertexRewrite(&apply); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_pull_factor_out_of_sum

@@ -19,7 +19,7 @@
 /// scale;
 /// - two factors are left: with one there is no contraction to gain, and one more vertex to store.
 /// Sums may round otherwise, and overflow otherwise if c is small, like in every order of a sum.
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_pull_scalar_factor_out_of_sum {
 
 namespace {
 
@@ -152,10 +152,10 @@ Outcome apply(const Vertex& vertex, RuleContext& around) {
 
 }  // namespace
 
-void register_rule_pull_scalar_factor_out_of_sum(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"pull_scalar_factor_out_of_sum",
                 "multiply and divide a sum by constants once, after it", Phase::normalize,
                 [] { return VertexRewrite(&apply); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_pull_scalar_factor_out_of_sum

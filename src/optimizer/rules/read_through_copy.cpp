@@ -31,7 +31,7 @@
 /// - a part of x has one reader: each of several would read x as a whole;
 /// - a statement reads the copy only in this way: else the copy is made, and x read beside it.
 /// Values stay the same, whatever they are: nothing is computed.
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_read_through_copy {
 
 namespace {
 
@@ -215,9 +215,9 @@ Outcome apply(const Vertex& vertex, const RuleContext& around) {
 
 }  // namespace
 
-void register_rule_read_through_copy(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"read_through_copy", "read what was copied in place of the copy", Phase::normalize,
                 [] { return VertexRewrite(&apply); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_read_through_copy

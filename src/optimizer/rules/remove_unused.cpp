@@ -4,7 +4,7 @@
 ///
 /// Condition: it is no input. An input is part of the program's interface: a caller who binds
 /// `input B[i]` must not be told that there is no B because no statement reads it.
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_remove_unused {
 
 namespace {
 
@@ -20,9 +20,9 @@ Outcome apply(const einsum::Vertex& vertex, const RuleContext& around) {
 
 }  // namespace
 
-void register_rule_remove_unused(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"remove_unused", "leave out what no output needs", Phase::normalize,
                 [] { return VertexRewrite(&apply); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_remove_unused

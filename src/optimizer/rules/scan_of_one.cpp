@@ -10,7 +10,7 @@
 /// - the result is made of the whole state: for cumsumprod[i](y[i], w[i]) it is y[i], one number of
 ///   two, not the row (y[i], w[i]).
 /// Like in every scan, a sum of -0 may be either zero.
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_scan_of_one {
 
 namespace {
 
@@ -46,9 +46,9 @@ Outcome apply(const Vertex& vertex, const RuleContext&) {
 
 }  // namespace
 
-void register_rule_scan_of_one(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"scan_of_one", "give the one position of a scan that has no more", Phase::normalize,
                 [] { return VertexRewrite(&apply); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_scan_of_one

@@ -24,7 +24,7 @@
 /// Integers wrap in a multiple like in the sum, even if the count itself wraps. Floats round once
 /// instead of at every position, as in the best order of the sum. Infinities and NaN stay the same,
 /// and like in every scan, a sum of -0 may be either zero.
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_scan_of_repeated {
 
 namespace {
 
@@ -151,9 +151,9 @@ Outcome apply(const Vertex& vertex, RuleContext& around) {
 
 }  // namespace
 
-void register_rule_scan_of_repeated(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"scan_of_repeated", "count what is the same at every position of a scan",
                 Phase::normalize, [] { return VertexRewrite(&apply); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_scan_of_repeated

@@ -31,7 +31,7 @@
 /// Sums may round otherwise, like in every order of a sum. Both forms differ from the exact value
 /// by a multiple of the rounding of sum |a * b| + sum |c * d| + n * |e|, whatever cancels. ((a -
 /// b)^2 is deliberately no sum of products: there a - b is exact if a and b are close.)
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_split_sum_of_products {
 
 namespace {
 
@@ -225,9 +225,9 @@ Outcome apply(const Vertex& vertex, RuleContext& around) {
 
 }  // namespace
 
-void register_rule_split_sum_of_products(RuleRegistry& registry) {
+void register_rule(RuleRegistry& registry) {
   registry.add({"split_sum_of_products", "add the products of a sum apart, each as a contraction",
                 Phase::normalize, [] { return VertexRewrite(&apply); }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_split_sum_of_products

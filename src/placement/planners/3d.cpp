@@ -2,7 +2,7 @@
 #include "placement/joins/place_joins.h"
 #include "placement/planner.h"
 
-namespace tessera::placement {
+namespace tessera::placement::planner_3d {
 
 namespace {
 
@@ -24,11 +24,11 @@ ia::Graph place(const tra::Graph& relations, const Surroundings& around,
 /// The 3D algorithm of matrix multiplication (two-phase §2): sites stand in a grid along the three
 /// labels, so that m of them move m^(1/3) (N_w + N_x + N_o) bytes. Here the grid is chosen for each
 /// join, of any labels and extents, among all that give the busiest site the least work.
-void register_planner_3d(PlannerRegistry& registry) {
+void register_planner(PlannerRegistry& registry) {
   registry.add({"3d",
                 "Splits every join along all its labels at once, over the grid of sites that moves "
                 "the least",
                 &place, true});
 }
 
-}  // namespace tessera::placement
+}  // namespace tessera::placement::planner_3d

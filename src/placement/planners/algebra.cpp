@@ -2,7 +2,7 @@
 #include "optimizer/pipeline.h"
 #include "placement/planner.h"
 
-namespace tessera::placement {
+namespace tessera::placement::planner_algebra {
 
 namespace {
 
@@ -19,10 +19,10 @@ ia::Graph place(const tra::Graph& relations, const Surroundings& around,
 }  // namespace
 
 /// TRA §5: the table of translations, then a search over the equivalences of whole relations.
-void register_planner_algebra(PlannerRegistry& registry) {
+void register_planner(PlannerRegistry& registry) {
   registry.add({"algebra",
                 "Broadcasts and shuffles whole relations: the cheapest plan the rules find",
                 &place});
 }
 
-}  // namespace tessera::placement
+}  // namespace tessera::placement::planner_algebra

@@ -1,7 +1,7 @@
 #include "placement/joins/place_joins.h"
 #include "placement/planner.h"
 
-namespace tessera::placement {
+namespace tessera::placement::planner_bmm {
 
 namespace {
 
@@ -42,11 +42,11 @@ ia::Graph place(const tra::Graph& relations, const Surroundings& around,
 /// Broadcast-based matrix multiplication (TRA §5, two-phase §2):
 /// BMM = agg(Shuf_{0,2}(join(Bcast X, Y))); if Y lies by its columns the shuffle moves nothing
 /// (R2-4).
-void register_planner_bmm(PlannerRegistry& registry) {
+void register_planner(PlannerRegistry& registry) {
   registry.add(
       {"bmm",
        "Broadcasts all that a join reads but one relation, which is spread by a key of its own",
        &place, true});
 }
 
-}  // namespace tessera::placement
+}  // namespace tessera::placement::planner_bmm

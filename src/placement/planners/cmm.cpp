@@ -1,7 +1,7 @@
 #include "placement/joins/place_joins.h"
 #include "placement/planner.h"
 
-namespace tessera::placement {
+namespace tessera::placement::planner_cmm {
 
 namespace {
 
@@ -29,11 +29,11 @@ ia::Graph place(const tra::Graph& relations, const Surroundings& around,
 ///
 /// A sum of fewer tuples than sites that is read again is merged on every site: agg(Bcast(R)) for
 /// Bcast(agg(Shuf(R))), R2-1, which is cheaper by the cost of TRA §5.
-void register_planner_cmm(PlannerRegistry& registry) {
+void register_planner(PlannerRegistry& registry) {
   registry.add(
       {"cmm",
        "Joins relations that are split by the label that is summed, and adds the partial sums",
        &place, true});
 }
 
-}  // namespace tessera::placement
+}  // namespace tessera::placement::planner_cmm

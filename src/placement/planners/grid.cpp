@@ -9,7 +9,7 @@
 #include "placement/grid/choice.h"
 #include "placement/planner.h"
 
-namespace tessera::placement {
+namespace tessera::placement::planner_grid {
 
 namespace {
 
@@ -121,9 +121,9 @@ ia::Graph place(const tra::Graph& relations, const Surroundings& around,
 
 /// EinDecomp §8 with sites for calls: a grid of sites for every join, like that of the 3D algorithm
 /// for a product; the cheapest assignment of all.
-void register_planner_grid(PlannerRegistry& registry) {
+void register_planner(PlannerRegistry& registry) {
   registry.add({"grid", "A grid of sites along the labels of every statement: the cheapest of all",
                 &place, false, true});
 }
 
-}  // namespace tessera::placement
+}  // namespace tessera::placement::planner_grid

@@ -1,10 +1,10 @@
 #include "placement/two_phase/place.h"
 #include "placement/two_phase/solve.h"
 
-namespace tessera::placement {
+namespace tessera::placement::planner_hash {
 
 /// The plan of an engine that knows no keys: "NoPlan" in Two-phase §8, one of its baselines.
-void register_planner_hash(PlannerRegistry& registry) {
+void register_planner(PlannerRegistry& registry) {
   registry.add({"hash",
                 "Hash join and hash aggregation: what meets is dealt out by the joined keys",
                 [](const tra::Graph& relations, const Surroundings& around,
@@ -15,4 +15,4 @@ void register_planner_hash(PlannerRegistry& registry) {
                 true});
 }
 
-}  // namespace tessera::placement
+}  // namespace tessera::placement::planner_hash

@@ -2,7 +2,7 @@
 #include "placement/joins/place_joins.h"
 #include "placement/planner.h"
 
-namespace tessera::placement {
+namespace tessera::placement::planner_rmm {
 
 namespace {
 
@@ -31,11 +31,11 @@ ia::Graph place(const tra::Graph& relations, const Surroundings& around,
 /// Replication-based matrix multiplication (TRA §5): RMM duplicates X once for every column of
 /// tiles of Y and Y once for every row of X, shuffles both by the tiles of the result, and sums
 /// where they meet. Here a site gets one copy of a tile, for any number of results that need it.
-void register_planner_rmm(PlannerRegistry& registry) {
+void register_planner(PlannerRegistry& registry) {
   registry.add(
       {"rmm",
        "Copies what a join reads to the sites that make tiles of the result, which stay there",
        &place, true});
 }
 
-}  // namespace tessera::placement
+}  // namespace tessera::placement::planner_rmm

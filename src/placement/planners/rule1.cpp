@@ -2,7 +2,7 @@
 #include "placement/two_phase/greedy.h"
 #include "placement/two_phase/place.h"
 
-namespace tessera::placement {
+namespace tessera::placement::planner_rule1 {
 
 namespace {
 
@@ -17,7 +17,7 @@ two_phase::Plan solved(const two_phase::Problem& problem) {
 }  // namespace
 
 /// Two-phase §6, one of the baselines of its §8.
-void register_planner_rule1(PlannerRegistry& registry) {
+void register_planner(PlannerRegistry& registry) {
   registry.add({"rule1", "The first rule alone: join where the results are aggregated",
                 [](const tra::Graph& relations, const Surroundings& around,
                    optimizer::OptimizeReport& report) {
@@ -26,4 +26,4 @@ void register_planner_rule1(PlannerRegistry& registry) {
                 true});
 }
 
-}  // namespace tessera::placement
+}  // namespace tessera::placement::planner_rule1

@@ -1,10 +1,10 @@
 #include "placement/two_phase/place.h"
 #include "placement/two_phase/solve.h"
 
-namespace tessera::placement {
+namespace tessera::placement::planner_two_phase {
 
 /// Two-phase §4-6, with local search behind the greedy planner.
-void register_planner_two_phase(PlannerRegistry& registry) {
+void register_planner(PlannerRegistry& registry) {
   registry.add(
       {"two-phase", "Places tile by tile: the two rules of the two-phase paper, then local search",
        [](const tra::Graph& relations, const Surroundings& around,
@@ -15,4 +15,4 @@ void register_planner_two_phase(PlannerRegistry& registry) {
        }});
 }
 
-}  // namespace tessera::placement
+}  // namespace tessera::placement::planner_two_phase

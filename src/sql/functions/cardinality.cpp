@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "sql/tensor_function.h"
 
-namespace tessera::sql {
+namespace tessera::sql::tensor_function_cardinality {
 
 namespace {
 
@@ -17,8 +17,8 @@ Term apply(TensorCall& call) {
 
 }  // namespace
 
-void register_tensor_function_cardinality(TensorFunctionRegistry& registry) {
+void register_tensor_function(TensorFunctionRegistry& registry) {
   registry.add({"cardinality", "x", "the number of elements", 1, apply});
 }
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::tensor_function_cardinality

@@ -2,7 +2,7 @@
 
 #include "sql/tensor_function.h"
 
-namespace tessera::sql {
+namespace tessera::sql::tensor_function_derivatives {
 
 namespace {
 
@@ -22,7 +22,7 @@ Term cross_entropy_derivative(TensorCall& call) {
 
 }  // namespace
 
-void register_tensor_function_derivatives(TensorFunctionRegistry& registry) {
+void register_tensor_function(TensorFunctionRegistry& registry) {
   registry.add(
       {"reluderiv", "x", "the derivative of relu: 1 where x > 0, else 0", 1, relu_derivative});
   registry.add({"crossentropyderiv", "p, y",
@@ -30,4 +30,4 @@ void register_tensor_function_derivatives(TensorFunctionRegistry& registry) {
                 cross_entropy_derivative});
 }
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::tensor_function_derivatives

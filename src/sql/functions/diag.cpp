@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "sql/tensor_function.h"
 
-namespace tessera::sql {
+namespace tessera::sql::tensor_function_diag {
 
 namespace {
 
@@ -33,10 +33,10 @@ Term apply(TensorCall& call) {
 
 }  // namespace
 
-void register_tensor_function_diag(TensorFunctionRegistry& registry) {
+void register_tensor_function(TensorFunctionRegistry& registry) {
   registry.add({"diag", "x",
                 "the diagonal of a square matrix; of a vector the matrix with that diagonal", 1,
                 apply});
 }
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::tensor_function_diag

@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "sql/tensor_function.h"
 
-namespace tessera::sql {
+namespace tessera::sql::tensor_function_dot {
 
 namespace {
 
@@ -20,9 +20,9 @@ Term apply(TensorCall& call) {
 
 }  // namespace
 
-void register_tensor_function_dot(TensorFunctionRegistry& registry) {
+void register_tensor_function(TensorFunctionRegistry& registry) {
   registry.add({"dot", "u, v", "the sum of the products of their elements", 2, apply});
   registry.add_alias("dot", "inner_product");
 }
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::tensor_function_dot

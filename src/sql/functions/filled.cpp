@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "sql/tensor_function.h"
 
-namespace tessera::sql {
+namespace tessera::sql::tensor_function_filled {
 
 namespace {
 
@@ -31,11 +31,11 @@ Term ones(TensorCall& call) {
 
 }  // namespace
 
-void register_tensor_function_filled(TensorFunctionRegistry& registry) {
+void register_tensor_function(TensorFunctionRegistry& registry) {
   registry.add({"zeros", "m, n, …", "a tensor of these extents, all of it 0",
                 TensorFunction::kAnyNumber, zeros, true});
   registry.add({"ones", "m, n, …", "a tensor of these extents, all of it 1",
                 TensorFunction::kAnyNumber, ones, true});
 }
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::tensor_function_filled

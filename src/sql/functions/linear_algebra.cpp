@@ -4,7 +4,7 @@
 #include "sql/tensor_function.h"
 
 /// Functions of square matrices: over the last two modes, of which there may be others before.
-namespace tessera::sql {
+namespace tessera::sql::tensor_function_linear_algebra {
 
 namespace {
 
@@ -84,7 +84,7 @@ Term solve(TensorCall& call) {
 
 }  // namespace
 
-void register_tensor_function_linear_algebra(TensorFunctionRegistry& registry) {
+void register_tensor_function(TensorFunctionRegistry& registry) {
   registry.add({"inverse", "m", "the inverse of a square matrix", 1, inverse});
   registry.add_alias("inverse", "matrix_inverse");
   registry.add({"cholesky", "m", "the lower triangular Cholesky factor of a matrix", 1, cholesky});
@@ -92,4 +92,4 @@ void register_tensor_function_linear_algebra(TensorFunctionRegistry& registry) {
   registry.add({"solve", "a, b", "x such that matmul(a, x) is b", 2, solve});
 }
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::tensor_function_linear_algebra

@@ -1,6 +1,6 @@
 #include "sql/tensor_function.h"
 
-namespace tessera::sql {
+namespace tessera::sql::tensor_function_ln {
 
 namespace {
 
@@ -11,8 +11,8 @@ Term apply(TensorCall& call) {
 
 }  // namespace
 
-void register_tensor_function_ln(TensorFunctionRegistry& registry) {
+void register_tensor_function(TensorFunctionRegistry& registry) {
   registry.add({"ln", "x", "the natural logarithm, element by element", 1, apply});
 }
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::tensor_function_ln

@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "sql/tensor_function.h"
 
-namespace tessera::sql {
+namespace tessera::sql::tensor_function_matmul {
 
 namespace {
 
@@ -39,10 +39,10 @@ Term apply(TensorCall& call) {
 
 }  // namespace
 
-void register_tensor_function_matmul(TensorFunctionRegistry& registry) {
+void register_tensor_function(TensorFunctionRegistry& registry) {
   registry.add(
       {"matmul", "a, b", "the product of two matrices, or of a matrix and a vector", 2, apply});
   registry.add_alias("matmul", "matrix_multiply");
 }
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::tensor_function_matmul

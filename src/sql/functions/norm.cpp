@@ -2,7 +2,7 @@
 
 #include "sql/tensor_function.h"
 
-namespace tessera::sql {
+namespace tessera::sql::tensor_function_norm {
 
 namespace {
 
@@ -19,8 +19,8 @@ Term apply(TensorCall& call) {
 
 }  // namespace
 
-void register_tensor_function_norm(TensorFunctionRegistry& registry) {
+void register_tensor_function(TensorFunctionRegistry& registry) {
   registry.add({"norm", "x", "the root of the sum of the squares of all elements", 1, apply});
 }
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::tensor_function_norm

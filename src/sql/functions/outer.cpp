@@ -1,6 +1,6 @@
 #include "sql/tensor_function.h"
 
-namespace tessera::sql {
+namespace tessera::sql::tensor_function_outer {
 
 namespace {
 
@@ -18,10 +18,10 @@ Term apply(TensorCall& call) {
 
 }  // namespace
 
-void register_tensor_function_outer(TensorFunctionRegistry& registry) {
+void register_tensor_function(TensorFunctionRegistry& registry) {
   registry.add(
       {"outer", "u, v", "the matrix of all products of an element of u and one of v", 2, apply});
   registry.add_alias("outer", "outer_product");
 }
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::tensor_function_outer

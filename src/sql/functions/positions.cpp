@@ -2,7 +2,7 @@
 
 #include "sql/tensor_function.h"
 
-namespace tessera::sql {
+namespace tessera::sql::tensor_function_positions {
 
 namespace {
 
@@ -31,7 +31,7 @@ Term smallest(TensorCall& call) {
 
 }  // namespace
 
-void register_tensor_function_positions(TensorFunctionRegistry& registry) {
+void register_tensor_function(TensorFunctionRegistry& registry) {
   registry.add({"largest_at", "x",
                 "the first position of the largest element along the last mode, from 1", 1,
                 largest});
@@ -40,4 +40,4 @@ void register_tensor_function_positions(TensorFunctionRegistry& registry) {
                 smallest});
 }
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::tensor_function_positions

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "sql/draws.h"
 
-namespace tessera::sql {
+namespace tessera::sql::tensor_function_random {
 
 namespace {
 
@@ -100,7 +100,7 @@ Term bernoulli(TensorCall& call) {
 
 }  // namespace
 
-void register_tensor_function_random(TensorFunctionRegistry& registry) {
+void register_tensor_function(TensorFunctionRegistry& registry) {
   registry.add({"uniform", "low, high", "random numbers between two others, of the shape of these",
                 2, uniform, true});
   registry.add({"normal", "mean, deviation",
@@ -120,4 +120,4 @@ void register_tensor_function_random(TensorFunctionRegistry& registry) {
   registry.add({"bernoulli", "p", "truth values, true with probability p", 1, bernoulli, true});
 }
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::tensor_function_random

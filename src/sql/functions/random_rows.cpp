@@ -4,7 +4,7 @@
 #include "sql/draws.h"
 
 /// Draws of distributions over the last mode: a row of weights each.
-namespace tessera::sql {
+namespace tessera::sql::tensor_function_random_rows {
 
 namespace {
 
@@ -76,7 +76,7 @@ Term multinomial(TensorCall& call) {
 
 }  // namespace
 
-void register_tensor_function_random_rows(TensorFunctionRegistry& registry) {
+void register_tensor_function(TensorFunctionRegistry& registry) {
   registry.add({"categorical", "p",
                 "a random position along the last mode, from 1, drawn with weights as p", 1,
                 categorical});
@@ -88,4 +88,4 @@ void register_tensor_function_random_rows(TensorFunctionRegistry& registry) {
                 2, multinomial});
 }
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::tensor_function_random_rows

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "sql/tensor_function.h"
 
-namespace tessera::sql {
+namespace tessera::sql::tensor_function_softmax {
 
 namespace {
 
@@ -47,8 +47,8 @@ Term apply(TensorCall& call) {
 
 }  // namespace
 
-void register_tensor_function_softmax(TensorFunctionRegistry& registry) {
+void register_tensor_function(TensorFunctionRegistry& registry) {
   registry.add({"softmax", "x", "exp(x) over its sum along the last mode", 1, apply});
 }
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::tensor_function_softmax

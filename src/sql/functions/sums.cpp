@@ -1,6 +1,6 @@
 #include "sql/tensor_function.h"
 
-namespace tessera::sql {
+namespace tessera::sql::tensor_function_sums {
 
 namespace {
 
@@ -26,7 +26,7 @@ Term along_rows(TensorCall& call) {
 
 }  // namespace
 
-void register_tensor_function_sums(TensorFunctionRegistry& registry) {
+void register_tensor_function(TensorFunctionRegistry& registry) {
   registry.add({"rowsums", "m", "the sum of every row of a matrix", 1, along_columns});
   registry.add({"colsums", "m", "the sum of every column of a matrix", 1, along_rows});
   // What the rows are reduced to is one row, as the biases of a layer are (Recursive SQL §4.2).
@@ -34,4 +34,4 @@ void register_tensor_function_sums(TensorFunctionRegistry& registry) {
   registry.add_alias("rowsums", "reducebycol");
 }
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::tensor_function_sums

@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "sql/tensor_function.h"
 
-namespace tessera::sql {
+namespace tessera::sql::tensor_function_trace {
 
 namespace {
 
@@ -18,8 +18,8 @@ Term apply(TensorCall& call) {
 
 }  // namespace
 
-void register_tensor_function_trace(TensorFunctionRegistry& registry) {
+void register_tensor_function(TensorFunctionRegistry& registry) {
   registry.add({"trace", "m", "the sum of the diagonal of a square matrix", 1, apply});
 }
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::tensor_function_trace

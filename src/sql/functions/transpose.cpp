@@ -1,6 +1,6 @@
 #include "sql/tensor_function.h"
 
-namespace tessera::sql {
+namespace tessera::sql::tensor_function_transpose {
 
 namespace {
 
@@ -15,9 +15,9 @@ Term apply(TensorCall& call) {
 
 }  // namespace
 
-void register_tensor_function_transpose(TensorFunctionRegistry& registry) {
+void register_tensor_function(TensorFunctionRegistry& registry) {
   registry.add({"transpose", "m", "a matrix with rows and columns exchanged", 1, apply});
   registry.add_alias("transpose", "t");
 }
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::tensor_function_transpose

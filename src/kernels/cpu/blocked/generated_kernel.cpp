@@ -15,6 +15,8 @@
 /// code it runs the same functions one after the other, to the same bits.
 namespace tessera::kernels {
 
+namespace kernel_generated {
+
 namespace {
 
 using Formulas = std::vector<generated::Formula>;
@@ -197,13 +199,14 @@ Kernel interpreting(const Kernel& evaluator, const generated::Generator& generat
 
 }  // namespace
 
-void register_kernel_generated(Registry& registry);
-
-void register_kernel_generated(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add(kernel_by(nullptr));
 }
 
+}  // namespace kernel_generated
+
 Registry with_generator(const Registry& kernels, const generated::Generator& generator) {
+  using namespace kernel_generated;
   Registry all;
   for (const Kernel& kernel : kernels.all()) {
     const bool is_interpreted = generator.generating() == generated::Generating::automatic &&

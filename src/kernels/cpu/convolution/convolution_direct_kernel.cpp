@@ -14,7 +14,7 @@
 ///
 /// A tile reads its operands in place, at a list of taps, so windows are not copied. Only operands
 /// that no tile can read are packed: columns that are not neighbours, other types.
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_convolution_direct {
 
 namespace {
 
@@ -127,10 +127,8 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_convolution_direct(Registry& registry);
-
-void register_kernel_convolution_direct(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add({"convolution_direct", {}, &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_convolution_direct

@@ -19,7 +19,7 @@
 ///
 /// It reads nothing outside of the data: padded data are first copied with their border by
 /// `staged`. An operand that proves to be part of a larger tile at the call is copied too.
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_convolution_onednn {
 
 namespace {
 
@@ -288,10 +288,8 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_convolution_onednn(Registry& registry);
-
-void register_kernel_convolution_onednn(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add({"convolution_onednn", {}, &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_convolution_onednn

@@ -17,7 +17,7 @@
 /// statement. Statements that lack a band label run once, before. The values of an element do not
 /// depend on the length of a band if the kernels of the statements reduce along rows in an order of
 /// their own.
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_fused {
 
 namespace {
 
@@ -289,9 +289,7 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_fused(Registry& registry);
-
-void register_kernel_fused(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add({"fused",
                 {.several_statements = true,
                  .leaves = true,
@@ -301,4 +299,4 @@ void register_kernel_fused(Registry& registry) {
                 &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_fused

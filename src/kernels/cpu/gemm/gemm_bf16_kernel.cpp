@@ -29,7 +29,7 @@
 /// k and of n. If one has a NaN, an infinity, or numbers so large or small that the sums would not
 /// keep the bound, the batch is multiplied in f32, with the results of f32.
 
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_gemm_bf16 {
 
 namespace {
 
@@ -319,9 +319,7 @@ OrRefusal<KernelPlan> read(Precision precision, const expr::TileProgram& program
 
 }  // namespace
 
-void register_kernel_gemm_bf16(Registry& registry);
-
-void register_kernel_gemm_bf16(Registry& registry) {
+void register_kernel(Registry& registry) {
   for (const Precision precision : {Precision::bf16x6, Precision::bf16x3, Precision::bf16}) {
     registry.add(
         {fmt::format("gemm_{}", name_of(precision)),
@@ -331,4 +329,4 @@ void register_kernel_gemm_bf16(Registry& registry) {
   }
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_gemm_bf16

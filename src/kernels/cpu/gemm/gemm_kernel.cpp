@@ -22,7 +22,7 @@
 /// the order [batch, m, k] (or [batch, k, n], [batch, m, n]) in the workspace. The choice is made
 /// when a program is read, by predicted time, from the strides of dense tiles; halves are always
 /// copied, as f32.
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_gemm {
 
 namespace {
 
@@ -341,10 +341,8 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_gemm(Registry& registry);
-
-void register_kernel_gemm(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add({"gemm", {}, &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_gemm

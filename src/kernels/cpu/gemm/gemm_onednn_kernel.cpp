@@ -24,7 +24,7 @@
 /// the workspace. The primitive is made in prepare, with a scratchpad that is part of the
 /// workspace.
 
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_gemm_onednn {
 
 namespace {
 
@@ -317,10 +317,8 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_gemm_onednn(Registry& registry);
-
-void register_kernel_gemm_onednn(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add({"gemm_onednn", {}, &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_gemm_onednn

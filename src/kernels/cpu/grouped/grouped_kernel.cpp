@@ -11,7 +11,7 @@
 
 /// grouped: a reduction that merges an element only if labels of the result have certain positions,
 /// Y[g,e] = sum[n where G[n] == g] X[n,e], in one pass over the elements.
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_grouped {
 
 namespace {
 
@@ -160,12 +160,10 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_grouped(Registry& registry);
-
-void register_kernel_grouped(Registry& registry) {
+void register_kernel(Registry& registry) {
   Takes takes;
   takes.every_index = true;
   registry.add({"grouped", takes, &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_grouped

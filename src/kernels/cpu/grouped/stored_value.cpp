@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expr/function_ids.h"
+#include "kernels/cpu/blocked/program.h"
 #include "types/literal.h"
 
 namespace tessera::kernels {

@@ -18,7 +18,7 @@
 /// An excluded product counts 0, but 0 times NaN or an infinity is NaN. So every part of the other
 /// factor is checked first, and if it is not finite the statement itself is evaluated. Excluded
 /// elements of the masked factor do not enter the copy.
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_masked_product {
 
 namespace {
 
@@ -209,10 +209,8 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_masked_product(Registry& registry);
-
-void register_kernel_masked_product(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add({"masked_product", {.other_kernels = true}, &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_masked_product

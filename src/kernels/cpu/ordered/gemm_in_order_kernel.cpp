@@ -8,7 +8,7 @@
 #include "kernels/registry.h"
 
 /// gemm_in_order: a matrix product with a leaf, in chains (gemm_in_order.h).
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_gemm_in_order {
 
 namespace {
 
@@ -76,10 +76,8 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_gemm_in_order(Registry& registry);
-
-void register_kernel_gemm_in_order(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add({"gemm_in_order", {.leaves = true}, &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_gemm_in_order

@@ -12,7 +12,7 @@
 
 /// tree_reduction: any reduction with a leaf whose leaves have lanes (leaf_order.h), over blocks
 /// (tree_reduction.h).
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_tree_reduction {
 
 namespace {
 
@@ -78,10 +78,8 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_tree_reduction(Registry& registry);
-
-void register_kernel_tree_reduction(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add({"tree_reduction", {.leaves = true}, &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_tree_reduction

@@ -13,7 +13,7 @@
 ///
 /// Running sums, products, maxima, minima and recurrences have loops of their own (scan_lines.cpp),
 /// which merge every line one element after the other. All others run in panels (panel_scan.h).
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_scan {
 
 namespace {
 
@@ -349,9 +349,7 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_scan(Registry& registry);
-
-void register_kernel_scan(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add({"scan",
                 {.several_statements = true,
                  .scans = true,
@@ -361,4 +359,4 @@ void register_kernel_scan(Registry& registry) {
                 &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_scan

@@ -23,7 +23,7 @@
 /// with or without weights, logsumexp over sums, products of integers), in tiles that stay in
 /// registers. If a class (batch, m, n or k) has several labels, an operand is first copied to the
 /// order [batch, k, m].
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_semiring {
 
 namespace {
 
@@ -309,10 +309,8 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_semiring(Registry& registry);
-
-void register_kernel_semiring(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add({"semiring", {}, &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_semiring

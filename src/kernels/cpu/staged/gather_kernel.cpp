@@ -14,7 +14,7 @@
 
 /// gather: a result that consists of elements of one operand at positions in tables, Y[n,e] =
 /// X[I[n],e], written directly. If more is computed with them they are staged (staged/).
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_gather {
 
 namespace {
 
@@ -80,12 +80,10 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_gather(Registry& registry);
-
-void register_kernel_gather(Registry& registry) {
+void register_kernel(Registry& registry) {
   Takes takes;
   takes.every_index = true;
   registry.add({"gather", takes, &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_gather

@@ -18,7 +18,7 @@
 /// gather_reduce: merges rows at positions in tables in place, in the order of a ColumnAccumulator,
 /// Y[n,e] = sum[k] X[I[n,k],e]: the bags of an embedding. `staged` copies the rows first. Constant
 /// states, like the count of a mean, are multiplied.
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_gather_reduce {
 
 namespace {
 
@@ -309,10 +309,8 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_gather_reduce(Registry& registry);
-
-void register_kernel_gather_reduce(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add({"gather_reduce", {.every_index = true}, &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_gather_reduce

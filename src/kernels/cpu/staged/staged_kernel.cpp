@@ -16,7 +16,7 @@
 /// operands are copied into an order that other kernels read, band by band (framing.h, gathering.h,
 /// wrapping.h); computed positions come from a kernel of their own. Then the best kernel for the
 /// rest runs.
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_staged {
 
 namespace {
 
@@ -170,10 +170,8 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_staged(Registry& registry);
-
-void register_kernel_staged(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add({"staged", {.leaves = true, .every_index = true, .other_kernels = true}, &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_staged

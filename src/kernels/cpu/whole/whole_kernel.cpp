@@ -10,7 +10,7 @@
 
 /// whole: functions of whole arrays, one array after the other. A routine's arrays are dense:
 /// another operand is copied first, and another result is copied into its place.
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_whole {
 
 namespace {
 
@@ -246,9 +246,7 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_whole(Registry& registry);
-
-void register_kernel_whole(Registry& registry) {
+void register_kernel(Registry& registry) {
   const auto routines = std::make_shared<RoutineRegistry>();
   register_all_routines(*routines);
   registry.add(
@@ -258,4 +256,4 @@ void register_kernel_whole(Registry& registry) {
                   const Context& context) { return read(program, shape, *routines, context); }});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_whole

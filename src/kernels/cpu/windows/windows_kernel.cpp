@@ -11,7 +11,7 @@
 /// windows: aggregates over windows of one operand (pooling, moving sums), in blocks that stay in
 /// the cache: lifted if the aggregate computes something of an element, then merged step by step
 /// (window_plan.h).
-namespace tessera::kernels {
+namespace tessera::kernels::kernel_windows {
 
 namespace {
 
@@ -260,10 +260,8 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 
 }  // namespace
 
-void register_kernel_windows(Registry& registry);
-
-void register_kernel_windows(Registry& registry) {
+void register_kernel(Registry& registry) {
   registry.add({"windows", {}, &read});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::kernel_windows

@@ -4,7 +4,7 @@
 #include "optimizer/ia/moves.h"
 #include "optimizer/ia/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_drop_idle_move {
 
 namespace {
 
@@ -27,11 +27,11 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 }  // namespace
 
-void register_rule_drop_idle_move(PlacementRuleRegistry& registry) {
+void register_rule(PlacementRuleRegistry& registry) {
   registry.add({"drop_idle_move", "leave out a move to where tuples lie", Phase::normalize,
                 [] { return PlacementRewrite(&apply); },
                 "Bcast(R) = R where R lies everywhere, Shuf_P(R) = R where R lies by P, if every "
                 "tuple lies where the move sends it"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_drop_idle_move

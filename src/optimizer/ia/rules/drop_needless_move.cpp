@@ -5,7 +5,7 @@
 #include "optimizer/ia/moves.h"
 #include "optimizer/ia/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_drop_needless_move {
 
 namespace {
 
@@ -45,11 +45,11 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 }  // namespace
 
-void register_rule_drop_needless_move(PlacementRuleRegistry& registry) {
+void register_rule(PlacementRuleRegistry& registry) {
   registry.add({"drop_needless_move", "compute where tuples lie if those that meet lie together",
                 Phase::explore, [] { return PlacementRewrite(&apply); },
                 "R2-4 and R2-7 of TRA §5: agg_g(Shuf_D(R)) = agg_g(R) and join(Shuf(L), Shuf(R)) = "
                 "join(L, R), if the tuples that meet lie together"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_drop_needless_move

@@ -4,7 +4,7 @@
 #include "optimizer/ia/meeting.h"
 #include "optimizer/ia/moves.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_join_elsewhere {
 
 namespace {
 
@@ -48,11 +48,11 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 }  // namespace
 
-void register_rule_join_elsewhere(PlacementRuleRegistry& registry) {
+void register_rule(PlacementRuleRegistry& registry) {
   registry.add({"join_elsewhere", "move other inputs of a join, or move them by what they share",
                 Phase::explore, [] { return PlacementRewrite(&apply); },
                 "R2-6 of TRA §5: join(Bcast(L), R) = join(L, Bcast(R)) = join(Shuf_kl(L), "
                 "Shuf_kr(R)), if one copy of each pair meets, and every site has some"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_join_elsewhere

@@ -1,7 +1,7 @@
 #include "optimizer/ia/moves.h"
 #include "optimizer/ia/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_merge_moves {
 
 namespace {
 
@@ -26,11 +26,11 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 }  // namespace
 
-void register_rule_merge_moves(PlacementRuleRegistry& registry) {
+void register_rule(PlacementRuleRegistry& registry) {
   registry.add({"merge_moves", "move tuples once, to where they are moved last", Phase::normalize,
                 [] { return PlacementRewrite(&apply); },
                 "R2-1 of TRA §5: of a run of broadcasts and shuffles only the last one matters, if "
                 "nothing else reads what a broadcast left everywhere"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_merge_moves

@@ -4,7 +4,7 @@
 #include "optimizer/ia/moves.h"
 #include "optimizer/ia/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_move_after_map {
 
 namespace {
 
@@ -76,11 +76,11 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 }  // namespace
 
-void register_rule_move_after_map(PlacementRuleRegistry& registry) {
+void register_rule(PlacementRuleRegistry& registry) {
   registry.add({"move_after_map", "move what a map makes instead of what it reads", Phase::explore,
                 [] { return PlacementRewrite(&apply); },
                 "R2-2 and R2-3 of TRA §5: map(Shuf_P(R)) = Shuf_P(map(R)) and map(Bcast(R)) = "
                 "Bcast(map(R)), if one tuple becomes one, under a key that says its site"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_move_after_map

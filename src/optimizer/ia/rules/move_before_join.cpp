@@ -4,7 +4,7 @@
 #include "optimizer/ia/meeting.h"
 #include "optimizer/ia/moves.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_move_before_join {
 
 namespace {
 
@@ -49,11 +49,11 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 }  // namespace
 
-void register_rule_move_before_join(PlacementRuleRegistry& registry) {
+void register_rule(PlacementRuleRegistry& registry) {
   registry.add({"move_before_join", "join tuples where the result is wanted", Phase::explore,
                 [] { return PlacementRewrite(&apply); },
                 "R2-7 of TRA §5: Shuf_D(join(Shuf(L), Shuf(R))) = join(Shuf_D(L), Shuf_D(R)), if D "
                 "is part of the joined keys, and nothing else reads the join"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_move_before_join

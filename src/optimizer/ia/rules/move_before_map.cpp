@@ -4,7 +4,7 @@
 #include "optimizer/ia/moves.h"
 #include "optimizer/ia/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_move_before_map {
 
 namespace {
 
@@ -83,7 +83,7 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 }  // namespace
 
-void register_rule_move_before_map(PlacementRuleRegistry& registry) {
+void register_rule(PlacementRuleRegistry& registry) {
   registry.add({"move_before_map", "move what a map reads where that is less", Phase::explore,
                 [] { return PlacementRewrite(&apply); },
                 "R2-2 and R2-3 of TRA §5, from right to left: Shuf_P(map(R)) = map(Shuf_P(R)) and "
@@ -91,4 +91,4 @@ void register_rule_move_before_map(PlacementRuleRegistry& registry) {
                 "than it reads, and nothing else reads map(R)"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_move_before_map

@@ -4,7 +4,7 @@
 #include "optimizer/ia/moves.h"
 #include "optimizer/ia/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_move_before_merge {
 
 namespace {
 
@@ -59,11 +59,11 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 }  // namespace
 
-void register_rule_move_before_merge(PlacementRuleRegistry& registry) {
+void register_rule(PlacementRuleRegistry& registry) {
   registry.add({"move_before_merge", "merge tuples where the result is wanted", Phase::explore,
                 [] { return PlacementRewrite(&apply); },
                 "R2-4 of TRA §5, from right to left: Shuf_P(agg(R)) = agg(Shuf_P(R)), if nothing "
                 "else reads agg(R)"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_move_before_merge

@@ -7,7 +7,7 @@
 #include "optimizer/ia/moves.h"
 #include "optimizer/ia/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_partial_aggregate {
 
 namespace {
 
@@ -56,11 +56,11 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 }  // namespace
 
-void register_rule_partial_aggregate(PlacementRuleRegistry& registry) {
+void register_rule(PlacementRuleRegistry& registry) {
   registry.add({"partial_aggregate", "merge what a site has of a group before it is moved",
                 Phase::explore, [] { return PlacementRewrite(&apply); },
                 "R2-5 of TRA §5: agg_g(Shuf(R)) = agg_g(Shuf(agg_{g, site}(R))), if R is one copy "
                 "by a map, neighbours in a group share a site, and no order is stated"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_partial_aggregate

@@ -4,7 +4,7 @@
 #include "optimizer/ia/moves.h"
 #include "optimizer/ia/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_place_input {
 
 namespace {
 
@@ -62,11 +62,11 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 }  // namespace
 
-void register_rule_place_input(PlacementRuleRegistry& registry) {
+void register_rule(PlacementRuleRegistry& registry) {
   registry.add({"place_input", "let an input lie as what reads it wants it", Phase::explore,
                 [] { return PlacementRewrite(&apply); },
                 "an input placed by P = the input placed by Q (TRA §4: inputs start as the plan "
                 "wants them), if as many sites have some"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_place_input

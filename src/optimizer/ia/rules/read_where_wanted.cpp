@@ -1,7 +1,7 @@
 #include "optimizer/ia/moves.h"
 #include "optimizer/ia/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_read_where_wanted {
 
 namespace {
 
@@ -30,10 +30,10 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 }  // namespace
 
-void register_rule_read_where_wanted(PlacementRuleRegistry& registry) {
+void register_rule(PlacementRuleRegistry& registry) {
   registry.add({"read_where_wanted", "read an input on the sites that want it", Phase::normalize,
                 [] { return PlacementRewrite(&apply); },
                 "Shuf_P(Input) = Input placed by P (TRA §4), if there is one copy of each tuple"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_read_where_wanted

@@ -6,7 +6,7 @@
 #include "optimizer/ia/moves.h"
 #include "optimizer/ia/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_replicate_operands {
 
 namespace {
 
@@ -117,7 +117,7 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 }  // namespace
 
-void register_rule_replicate_operands(PlacementRuleRegistry& registry) {
+void register_rule(PlacementRuleRegistry& registry) {
   registry.add(
       {"replicate_operands", "make a join on a grid of sites, and copy what it reads",
        Phase::explore, [] { return PlacementRewrite(&apply); },
@@ -125,4 +125,4 @@ void register_rule_replicate_operands(PlacementRuleRegistry& registry) {
        "a grid of sites, if one site makes each pair, and every site has some"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_replicate_operands

@@ -2,7 +2,7 @@
 
 #include "optimizer/ia/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_share_equal_nodes {
 
 namespace {
 
@@ -28,7 +28,7 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around,
 
 }  // namespace
 
-void register_rule_share_equal_nodes(PlacementRuleRegistry& registry) {
+void register_rule(PlacementRuleRegistry& registry) {
   registry.add({"share_equal_nodes", "move and compute the same tuples once", Phase::normalize,
                 [] {
                   return PlacementRewrite(
@@ -40,4 +40,4 @@ void register_rule_share_equal_nodes(PlacementRuleRegistry& registry) {
                 "R and R are one relation, if they are made alike and lie alike"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_share_equal_nodes

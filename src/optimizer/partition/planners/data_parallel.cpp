@@ -1,9 +1,9 @@
 #include "optimizer/partition/planner.h"
 #include "optimizer/partition/search/baselines.h"
 
-namespace tessera::optimizer::partition {
+namespace tessera::optimizer::partition::planner_data_parallel {
 
-void register_planner_data_parallel(PlannerRegistry& registry) {
+void register_planner(PlannerRegistry& registry) {
   registry.add({"data-parallel", "The first mode of the first input in as many pieces as possible",
                 "", [](const Problem& problem, const std::string&) {
                   Assignment assignment = data_parallel(problem);
@@ -12,4 +12,4 @@ void register_planner_data_parallel(PlannerRegistry& registry) {
                 }});
 }
 
-}  // namespace tessera::optimizer::partition
+}  // namespace tessera::optimizer::partition::planner_data_parallel

@@ -1,10 +1,10 @@
 #include "optimizer/assignment/path_program.h"
 #include "optimizer/partition/planner.h"
 
-namespace tessera::optimizer::partition {
+namespace tessera::optimizer::partition::planner_eindecomp {
 
 /// Source: EinDecomp §8. Exact, and its own lower bound, if no statement is read twice.
-void register_planner_eindecomp(PlannerRegistry& registry) {
+void register_planner(PlannerRegistry& registry) {
   registry.add({"eindecomp", "A dynamic program along the longest paths, one after the other", "",
                 [](const Problem& problem, const std::string&) {
                   Solution solution;
@@ -17,4 +17,4 @@ void register_planner_eindecomp(PlannerRegistry& registry) {
                 }});
 }
 
-}  // namespace tessera::optimizer::partition
+}  // namespace tessera::optimizer::partition::planner_eindecomp

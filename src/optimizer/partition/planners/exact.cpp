@@ -3,10 +3,10 @@
 #include "optimizer/partition/planner.h"
 #include "optimizer/partition/search/baselines.h"
 
-namespace tessera::optimizer::partition {
+namespace tessera::optimizer::partition::planner_exact {
 
 /// Never costs more than eindecomp, sqrt and data-parallel, from which it starts.
-void register_planner_exact(PlannerRegistry& registry) {
+void register_planner(PlannerRegistry& registry) {
   registry.add({"exact", "The cheapest cuts of all, or the best found with a bound on the gap", "",
                 [](const Problem& problem, const std::string&) {
                   return exact_search(
@@ -15,4 +15,4 @@ void register_planner_exact(PlannerRegistry& registry) {
                 }});
 }
 
-}  // namespace tessera::optimizer::partition
+}  // namespace tessera::optimizer::partition::planner_exact

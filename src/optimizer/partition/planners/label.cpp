@@ -6,7 +6,7 @@
 #include "optimizer/partition/planner.h"
 #include "optimizer/partition/search/baselines.h"
 
-namespace tessera::optimizer::partition {
+namespace tessera::optimizer::partition::planner_label {
 
 namespace {
 
@@ -38,7 +38,7 @@ void check_names(const Problem& problem, const std::vector<std::string>& names) 
 
 /// Cuts that people make by hand: Megatron cuts heads and hidden units (label:h,f), "sequence"
 /// positions (label:s,t), "attention" heads alone (label:h). Source: EinDecomp §9.2.
-void register_planner_label(PlannerRegistry& registry) {
+void register_planner(PlannerRegistry& registry) {
   registry.add({"label", "Labels by name in as many pieces as possible, the first name first",
                 "NAME,...", [](const Problem& problem, const std::string& argument) {
                   const std::vector<std::string> names = split_at_commas(argument);
@@ -49,4 +49,4 @@ void register_planner_label(PlannerRegistry& registry) {
                 }});
 }
 
-}  // namespace tessera::optimizer::partition
+}  // namespace tessera::optimizer::partition::planner_label

@@ -1,9 +1,9 @@
 #include "optimizer/partition/planner.h"
 #include "optimizer/partition/search/baselines.h"
 
-namespace tessera::optimizer::partition {
+namespace tessera::optimizer::partition::planner_sqrt {
 
-void register_planner_sqrt(PlannerRegistry& registry) {
+void register_planner(PlannerRegistry& registry) {
   registry.add({"sqrt", "Equally many pieces along every label", "",
                 [](const Problem& problem, const std::string&) {
                   Assignment assignment = evenly_cut(problem);
@@ -12,4 +12,4 @@ void register_planner_sqrt(PlannerRegistry& registry) {
                 }});
 }
 
-}  // namespace tessera::optimizer::partition
+}  // namespace tessera::optimizer::partition::planner_sqrt

@@ -4,7 +4,7 @@
 #include "ir/tra/infer.h"
 #include "optimizer/tra/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_filter_before_aggregate {
 
 namespace {
 
@@ -56,11 +56,11 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
 
 }  // namespace
 
-void register_rule_filter_before_aggregate(RelationRuleRegistry& registry) {
+void register_rule(RelationRuleRegistry& registry) {
   registry.add(
       {"filter_before_aggregate", "leave out tuples before they are merged", Phase::normalize,
        [] { return RelationRewrite(&apply); },
        "R1-5 of TRA §5: filter_p(agg_g(R)) = agg_g(filter_p(R)), if nothing else reads agg_g(R)"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_filter_before_aggregate

@@ -8,7 +8,7 @@
 #include "ir/tra/infer.h"
 #include "optimizer/tra/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_filter_before_join {
 
 namespace {
 
@@ -82,11 +82,11 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
 
 }  // namespace
 
-void register_rule_filter_before_join(RelationRuleRegistry& registry) {
+void register_rule(RelationRuleRegistry& registry) {
   registry.add({"filter_before_join", "leave out tuples before they are joined", Phase::normalize,
                 [] { return RelationRewrite(&apply); },
                 "R1-6 of TRA §5: filter_p(join(L, R)) = join(filter_p(L), filter_p(R)), if p reads "
                 "joined keys only, and nothing else reads join(L, R)"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_filter_before_join

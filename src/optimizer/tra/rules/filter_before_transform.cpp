@@ -3,7 +3,7 @@
 #include "ir/tra/infer.h"
 #include "optimizer/tra/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_filter_before_transform {
 
 namespace {
 
@@ -41,11 +41,11 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
 
 }  // namespace
 
-void register_rule_filter_before_transform(RelationRuleRegistry& registry) {
+void register_rule(RelationRuleRegistry& registry) {
   registry.add({"filter_before_transform", "leave out tuples before they are computed",
                 Phase::normalize, [] { return RelationRewrite(&apply); },
                 "R1-3 of TRA §5: filter_p(map(R)) = map(filter_p(R)), if the map leaves keys as "
                 "they are, and nothing else reads map(R)"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_filter_before_transform

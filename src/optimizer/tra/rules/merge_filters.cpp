@@ -4,7 +4,7 @@
 #include "expr/scalar.h"
 #include "optimizer/tra/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_merge_filters {
 
 namespace {
 
@@ -34,11 +34,11 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
 
 }  // namespace
 
-void register_rule_merge_filters(RelationRuleRegistry& registry) {
+void register_rule(RelationRuleRegistry& registry) {
   registry.add({"merge_filters", "filter once by both predicates", Phase::normalize,
                 [] { return RelationRewrite(&apply); },
                 "R1-1 of TRA §5: filter_p(filter_q(R)) = filter_{q and p}(R), if nothing else "
                 "reads filter_q(R)"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_merge_filters

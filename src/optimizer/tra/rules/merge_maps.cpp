@@ -5,7 +5,7 @@
 #include "optimizer/tra/composed_kernel.h"
 #include "optimizer/tra/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_merge_maps {
 
 namespace {
 
@@ -60,7 +60,7 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
 
 }  // namespace
 
-void register_rule_merge_maps(RelationRuleRegistry& registry) {
+void register_rule(RelationRuleRegistry& registry) {
   registry.add({"merge_maps", "compute a map in the call of what it maps", Phase::normalize,
                 [] { return RelationRewrite(&apply); },
                 "R1-2 and R1-7 of TRA §5: map_g(map_f(R)) = map_{g after f}(R) and map_g(join_K(L, "
@@ -68,4 +68,4 @@ void register_rule_merge_maps(RelationRuleRegistry& registry) {
                 "takes no longer than two"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_merge_maps

@@ -5,7 +5,7 @@
 #include "ir/tra/infer.h"
 #include "optimizer/tra/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_merge_rekeys {
 
 namespace {
 
@@ -79,11 +79,11 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
 
 }  // namespace
 
-void register_rule_merge_rekeys(RelationRuleRegistry& registry) {
+void register_rule(RelationRuleRegistry& registry) {
   registry.add({"merge_rekeys", "give tuples their last key at once", Phase::normalize,
                 [] { return RelationRewrite(&apply); },
                 "R1-2 of TRA §5: rekey_g(rekey_f(R)) = rekey_{g after f}(R), if nothing else reads "
                 "rekey_f(R), and no key counts pieces of a mode again"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_merge_rekeys

@@ -7,7 +7,7 @@
 #include "optimizer/tra/distributes.h"
 #include "optimizer/tra/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_transform_before_aggregate {
 
 namespace {
 
@@ -69,7 +69,7 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
 
 }  // namespace
 
-void register_rule_transform_before_aggregate(RelationRuleRegistry& registry) {
+void register_rule(RelationRuleRegistry& registry) {
   registry.add({"transform_before_aggregate", "make tuples smaller before they are merged",
                 Phase::normalize, [] { return RelationRewrite(&apply); },
                 "R1-4 of TRA §5: map_f(agg_op(R)) = agg_op(map_f(R)), if f distributes over op, "
@@ -77,4 +77,4 @@ void register_rule_transform_before_aggregate(RelationRuleRegistry& registry) {
                 "order is stated"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_transform_before_aggregate

@@ -7,7 +7,7 @@
 #include "optimizer/tra/distributes.h"
 #include "optimizer/tra/rule.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rule_transform_before_join {
 
 namespace {
 
@@ -117,7 +117,7 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
 
 }  // namespace
 
-void register_rule_transform_before_join(RelationRuleRegistry& registry) {
+void register_rule(RelationRuleRegistry& registry) {
   registry.add(
       {"transform_before_join", "make tuples smaller before they are joined", Phase::normalize,
        [] { return RelationRewrite(&apply); },
@@ -125,4 +125,4 @@ void register_rule_transform_before_join(RelationRuleRegistry& registry) {
        "makes tuples smaller than those of L and of R, and nothing else reads join_K(L, R)"});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rule_transform_before_join

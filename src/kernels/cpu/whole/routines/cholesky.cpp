@@ -3,7 +3,7 @@
 #include "kernels/cpu/whole/factoring.h"
 #include "kernels/cpu/whole/lapack.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::routine_cholesky {
 
 namespace {
 
@@ -29,9 +29,7 @@ Status run_cholesky(DType dtype, const RoutineCall& call) noexcept {
 
 }  // namespace
 
-void register_routine_cholesky(RoutineRegistry& registry);
-
-void register_routine_cholesky(RoutineRegistry& registry) {
+void register_routine(RoutineRegistry& registry) {
   registry.add({"cholesky", false,
                 [](const RoutineSize& size, const KernelRates& rates) {
                   const double extent = size.extent();
@@ -40,4 +38,4 @@ void register_routine_cholesky(RoutineRegistry& registry) {
                 [](const RoutineSize&) { return int64_t{0}; }, &run_cholesky});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::routine_cholesky

@@ -1,6 +1,6 @@
 #include "kernels/cpu/whole/determinant.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::routine_det {
 
 namespace {
 
@@ -14,10 +14,8 @@ Status run_det(DType dtype, const RoutineCall& call) noexcept {
 
 }  // namespace
 
-void register_routine_det(RoutineRegistry& registry);
-
-void register_routine_det(RoutineRegistry& registry) {
+void register_routine(RoutineRegistry& registry) {
   registry.add({"det", false, &determinant_seconds, &factoring_bytes, &run_det});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::routine_det

@@ -3,7 +3,7 @@
 #include "kernels/cpu/whole/factoring.h"
 #include "kernels/cpu/whole/lapack.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::routine_inverse {
 
 namespace {
 
@@ -34,9 +34,7 @@ Status run_inverse(DType dtype, const RoutineCall& call) noexcept {
 
 }  // namespace
 
-void register_routine_inverse(RoutineRegistry& registry);
-
-void register_routine_inverse(RoutineRegistry& registry) {
+void register_routine(RoutineRegistry& registry) {
   registry.add({"inverse", false,
                 [](const RoutineSize& size, const KernelRates& rates) {
                   const double extent = size.extent();
@@ -45,4 +43,4 @@ void register_routine_inverse(RoutineRegistry& registry) {
                 &factoring_bytes, &run_inverse});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::routine_inverse

@@ -1,6 +1,6 @@
 #include "kernels/cpu/whole/determinant.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::routine_logabsdet {
 
 namespace {
 
@@ -14,10 +14,8 @@ Status run_logabsdet(DType dtype, const RoutineCall& call) noexcept {
 
 }  // namespace
 
-void register_routine_logabsdet(RoutineRegistry& registry);
-
-void register_routine_logabsdet(RoutineRegistry& registry) {
+void register_routine(RoutineRegistry& registry) {
   registry.add({"logabsdet", false, &determinant_seconds, &factoring_bytes, &run_logabsdet});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::routine_logabsdet

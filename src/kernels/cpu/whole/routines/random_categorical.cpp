@@ -2,7 +2,7 @@
 
 #include "kernels/cpu/whole/draws.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::routine_random_categorical {
 
 namespace {
 
@@ -41,14 +41,12 @@ Status run_categorical(DType dtype, const RoutineCall& call) noexcept {
 
 }  // namespace
 
-void register_routine_random_categorical(RoutineRegistry& registry);
-
 /// Measured: 100 weights of f64, of which half are summed twice, 0.08 us (Zen, 2026-11).
-void register_routine_random_categorical(RoutineRegistry& registry) {
+void register_routine(RoutineRegistry& registry) {
   registry.add(
       {"random_categorical", false,
        [](const RoutineSize& size, const KernelRates&) { return 20e-9 + 1e-9 * size.extent(); },
        [](const RoutineSize&) { return int64_t{0}; }, &run_categorical});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::routine_random_categorical

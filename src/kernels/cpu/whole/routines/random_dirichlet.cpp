@@ -4,7 +4,7 @@
 #include "kernels/cpu/whole/draws.h"
 #include "kernels/workspace.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::routine_random_dirichlet {
 
 namespace {
 
@@ -50,9 +50,7 @@ Status run_dirichlet(DType dtype, const RoutineCall& call) noexcept {
 
 }  // namespace
 
-void register_routine_random_dirichlet(RoutineRegistry& registry);
-
-void register_routine_random_dirichlet(RoutineRegistry& registry) {
+void register_routine(RoutineRegistry& registry) {
   registry.add({"random_dirichlet", false,
                 [](const RoutineSize& size, const KernelRates&) { return 300e-9 * size.extent(); },
                 [](const RoutineSize& size) {
@@ -61,4 +59,4 @@ void register_routine_random_dirichlet(RoutineRegistry& registry) {
                 &run_dirichlet});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::routine_random_dirichlet

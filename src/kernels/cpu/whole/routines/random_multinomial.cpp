@@ -3,7 +3,7 @@
 #include "expr/functions/random_binomial.h"
 #include "kernels/cpu/whole/draws.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::routine_random_multinomial {
 
 namespace {
 
@@ -46,12 +46,10 @@ Status run_multinomial(DType dtype, const RoutineCall& call) noexcept {
 
 }  // namespace
 
-void register_routine_random_multinomial(RoutineRegistry& registry);
-
-void register_routine_random_multinomial(RoutineRegistry& registry) {
+void register_routine(RoutineRegistry& registry) {
   registry.add({"random_multinomial", false,
                 [](const RoutineSize& size, const KernelRates&) { return 300e-9 * size.extent(); },
                 [](const RoutineSize&) { return int64_t{0}; }, &run_multinomial});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::routine_random_multinomial

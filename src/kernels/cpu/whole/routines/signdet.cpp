@@ -1,6 +1,6 @@
 #include "kernels/cpu/whole/determinant.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::routine_signdet {
 
 namespace {
 
@@ -14,10 +14,8 @@ Status run_signdet(DType dtype, const RoutineCall& call) noexcept {
 
 }  // namespace
 
-void register_routine_signdet(RoutineRegistry& registry);
-
-void register_routine_signdet(RoutineRegistry& registry) {
+void register_routine(RoutineRegistry& registry) {
   registry.add({"signdet", false, &determinant_seconds, &factoring_bytes, &run_signdet});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::routine_signdet

@@ -3,7 +3,7 @@
 #include "kernels/cpu/whole/factoring.h"
 #include "kernels/cpu/whole/lapack.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::routine_solve {
 
 namespace {
 
@@ -33,9 +33,7 @@ Status run_solve(DType dtype, const RoutineCall& call) noexcept {
 
 }  // namespace
 
-void register_routine_solve(RoutineRegistry& registry);
-
-void register_routine_solve(RoutineRegistry& registry) {
+void register_routine(RoutineRegistry& registry) {
   registry.add({"solve", true,
                 [](const RoutineSize& size, const KernelRates& rates) {
                   const double extent = size.extent();
@@ -45,4 +43,4 @@ void register_routine_solve(RoutineRegistry& registry) {
                 &factoring_bytes, &run_solve});
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::routine_solve
