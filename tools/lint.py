@@ -184,6 +184,10 @@ def file_problems(name, text):
         yield 1, "pragma once", "A header that is read twice must not define anything twice."
     if re.fullmatch(r"src/.*\.(h|cpp|y|l|in)", name) and text.count("\n") > LONGEST_SOURCE and "Long because" not in text:
         yield 1, "length", f"Above {LONGEST_SOURCE} lines look for the second idea, or say why there is none: `// Long because ...`."
+    # A source that defines what a header beside it declares is in the header's namespace.
+    helper = name.removeprefix("test/").replace("_test.cpp", ".h")
+    if re.fullmatch(r"test/unit/.*_test\.cpp", name) and f"::{stem} {{" not in text and f'#include "{helper}"' not in text:
+        yield 1, "test namespace", f"Several tests are compiled at once: `namespace tessera::...::{stem}` keeps their helpers apart."
     if re.fullmatch(r"(examples|test)/.*\.ein", name) and not text.startswith("#"):
         yield 1, "program comment", "A program opens with a comment that says what it computes."
     if re.fullmatch(r"test/.*\.(test|plan)", name) and not text.startswith(f"# name: {name}\n"):

@@ -37,7 +37,7 @@ TEST = """\
 
 #include "kernels/block_function.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::${name}_test {
 
 namespace {
 
@@ -62,7 +62,7 @@ TEST($Type, NanStaysNan) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::${name}_test
 """
 
 if __name__ == "__main__":

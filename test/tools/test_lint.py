@@ -42,6 +42,7 @@ WRONG = [
     ("comment opening", "src/ir/a.cpp", "  /// Of the last tile.\n  int64_t x;\n"),
     ("comment opening", "src/ir/a.cpp", "/// Returns the tile.\n///\n/// Where there is none, null.\nTile* f();\n"),
     ("comment opening", "src/kernels/isa/a.cpp.in", "/// What a table picks from.\n"),
+    ("test namespace", "test/unit/ir/a_test.cpp", "namespace tessera::ir {\nTEST(A, works) {}\n}\n"),
     ("disabled test", "test/unit/a_test.cpp", "TEST(A, DISABLED_works) {}\n"),
     ("disabled test", "test/python/a.py", "@pytest.mark.skip\ndef f(): pass\n"),
     ("tab", "src/ir/a.cpp", "\tint64_t x;\n"),
@@ -72,7 +73,8 @@ RIGHT = [
     ("src/ir/a.cpp", 'for (int64_t n = 3; n > 0; --n) {  // A well-known loop: -1 ends it.\n'),
     ("src/optimizer/rules/a.cpp", "const auto* e = std::get_if<EinSum>(&vertex.op);\n"),
     ("src/engine/a.cpp", "const auto* call = std::get_if<expr::Call>(&node.op);\n"),
-    ("test/unit/a_test.cpp", 'TEST(A, works) { GTEST_SKIP() << "no AVX-512"; }\n'),
+    ("test/unit/a_test.cpp", 'namespace tessera::a_test {\nTEST(A, works) { GTEST_SKIP() << "no AVX-512"; }\n}\n'),
+    ("test/unit/ir/a_test.cpp", '#include "unit/ir/a.h"\nnamespace tessera::ir {\nint64_t helper() { return 1; }\n}\n'),
     ("examples/a.ein", "# Adds one.\ninput A[i]\n"),
     ("test/plan/a.plan", "# name: test/plan/a.plan\n"),
 ]

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::byte_size_test {
 namespace {
 
 TEST(ByteSize, IsReadAsPeopleWriteIt) {
@@ -30,4 +30,4 @@ TEST(ByteSize, WhatIsPrintedIsRead) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::byte_size_test

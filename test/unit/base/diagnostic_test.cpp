@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::diagnostic_test {
 namespace {
 
 Diagnostics diagnostics_of(const std::string& text) {
@@ -101,4 +101,4 @@ TEST(Result, GivesItsValueOrThrowsTheFindings) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::diagnostic_test

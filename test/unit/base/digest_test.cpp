@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::digest_test {
 
 namespace {
 
@@ -35,4 +35,4 @@ TEST(Digest, TellsApartWhatDiffers) {
 
 }  // namespace
 
-}  // namespace tessera
+}  // namespace tessera::digest_test

@@ -9,7 +9,7 @@
 #include "base/diagnostic.h"
 #include "base/id.h"
 
-namespace tessera {
+namespace tessera::error_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -108,4 +108,4 @@ TEST(ByteSize, IsShort) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::error_test

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace tessera {
+namespace tessera::prompt_thread_test {
 namespace {
 
 /// Nanoseconds of a turn of the calling thread, as the system has it: the fourth word of what
@@ -43,4 +43,4 @@ TEST(PromptThread, HasShortTurnsAndTheSameShare) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::prompt_thread_test

@@ -2,7 +2,7 @@
 
 #include "base/source_places.h"
 
-namespace tessera {
+namespace tessera::source_test {
 namespace {
 
 const SourceText kText = {"a.ein", "first\nsé = k\n\tC[i]\n"};
@@ -105,4 +105,4 @@ TEST(Source, FindsTheSpanOfAPlace) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::source_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::suggest_test {
 namespace {
 
 const std::vector<std::string> kNames = {"exp", "max", "sqrt", "softmax", "logsumexp"};
@@ -41,4 +41,4 @@ TEST(Suggest, WordsTheQuestion) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::suggest_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::table_test {
 namespace {
 
 TEST(Table, AmountsEndTogether) {
@@ -20,4 +20,4 @@ TEST(Table, WordsBeginTogether) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::table_test

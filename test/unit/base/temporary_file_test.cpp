@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace tessera {
+namespace tessera::temporary_file_test {
 namespace {
 
 TEST(TemporaryDirectory, IsWhereTheUserSays) {
@@ -44,4 +44,4 @@ TEST(UnnamedFile, LeavesTheReasonInErrno) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::temporary_file_test

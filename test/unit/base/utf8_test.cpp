@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::utf8_test {
 namespace {
 
 TEST(Utf8, ACharacterHasOneToFourBytes) {
@@ -31,4 +31,4 @@ TEST(Utf8, LongTextIsCut) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::utf8_test

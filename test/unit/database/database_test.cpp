@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "store/memory_tensor.h"
 
-namespace tessera::database {
+namespace tessera::database::database_test {
 
 namespace {
 
@@ -481,4 +481,4 @@ TEST(Database, NamesEveryFlippedBitOfItsCatalog) {
 
 }  // namespace
 
-}  // namespace tessera::database
+}  // namespace tessera::database::database_test

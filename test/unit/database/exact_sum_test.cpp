@@ -8,7 +8,7 @@
 
 #include "database/sqlite.h"
 
-namespace tessera::database {
+namespace tessera::database::exact_sum_test {
 
 namespace {
 
@@ -90,4 +90,4 @@ TEST(ExactSum, KeepsNanInSqlite) {
 
 }  // namespace
 
-}  // namespace tessera::database
+}  // namespace tessera::database::exact_sum_test

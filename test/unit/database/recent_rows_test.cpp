@@ -12,7 +12,7 @@
 #include "database/database.h"
 #include "store/memory_tensor.h"
 
-namespace tessera::database {
+namespace tessera::database::recent_rows_test {
 
 namespace {
 
@@ -213,4 +213,4 @@ TEST_F(RecentRowsTest, LeaveNoFileBehindThatWasPutIntoAnother) {
 
 }  // namespace
 
-}  // namespace tessera::database
+}  // namespace tessera::database::recent_rows_test

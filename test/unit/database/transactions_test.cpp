@@ -9,7 +9,7 @@
 #include "database/database.h"
 #include "database/sql_error.h"
 
-namespace tessera::database {
+namespace tessera::database::transactions_test {
 
 namespace {
 
@@ -87,4 +87,4 @@ TEST_F(TransactionsTest, AreRefusedToWriteOverWhatTheyHaveNotRead) {
 
 }  // namespace
 
-}  // namespace tessera::database
+}  // namespace tessera::database::transactions_test

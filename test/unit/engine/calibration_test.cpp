@@ -14,7 +14,7 @@
 #include "engine/session.h"
 #include "machine/rate_names.h"
 
-namespace tessera::engine {
+namespace tessera::engine::calibration_test {
 namespace {
 
 /// A machine whose rates are all other ones than those built in.
@@ -148,4 +148,4 @@ TEST(Calibration, CoresShareMemory) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::calibration_test

@@ -12,7 +12,7 @@
 #include "ir/einsum/text.h"
 #include "plan/plan_size.h"
 
-namespace tessera::engine {
+namespace tessera::engine::candidate_search_test {
 namespace {
 
 constexpr int64_t kMiB = int64_t{1} << 20;
@@ -336,4 +336,4 @@ TEST(CandidateSearch, KeepsTheOrderOfWhatIsReproducible) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::candidate_search_test

@@ -7,7 +7,7 @@
 
 #include "plan/memory.h"
 
-namespace tessera::engine {
+namespace tessera::engine::candidate_test {
 namespace {
 
 constexpr int64_t kTile = int64_t{1} << 20;
@@ -99,4 +99,4 @@ TEST(Candidate, RunsWellWithRoomForHalfASmallTaskMore) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::candidate_test

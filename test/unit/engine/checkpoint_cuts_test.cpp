@@ -4,7 +4,7 @@
 
 #include "engine/checkpoints/cuts.h"
 
-namespace tessera::engine {
+namespace tessera::engine::checkpoint_cuts_test {
 namespace {
 
 using testing::ElementsAre;
@@ -169,4 +169,4 @@ TEST(CheckpointCuts, AreTheBestOfAllThereAre) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::checkpoint_cuts_test

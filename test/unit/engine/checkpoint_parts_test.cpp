@@ -9,7 +9,7 @@
 #include "ir/einsum/text.h"
 #include "store/memory_tensor.h"
 
-namespace tessera::engine {
+namespace tessera::engine::checkpoint_parts_test {
 namespace {
 
 using testing::ElementsAre;
@@ -156,4 +156,4 @@ TEST_F(CheckpointNames, IdentitiesAreOfWhatTheDataAre) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::checkpoint_parts_test

@@ -6,7 +6,7 @@
 
 #include "net/loopback.h"
 
-namespace tessera::engine {
+namespace tessera::engine::common_machine_test {
 namespace {
 
 TEST(CommonMachine, IsTheLeastOfEachWithTheHostSharedEvenly) {
@@ -35,4 +35,4 @@ TEST(CommonMachine, IsTheLeastOfEachWithTheHostSharedEvenly) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::common_machine_test

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace tessera::engine {
+namespace tessera::engine::explain_test {
 namespace {
 
 constexpr const char* kProgram = "# Sums rows.\ninput X[i, j] : f32\n\nY[i] = sum[j] X[i, j]\n";
@@ -60,4 +60,4 @@ TEST(Explain, RefusesWhatItDoesNotHave) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::explain_test

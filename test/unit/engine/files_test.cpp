@@ -9,7 +9,7 @@
 #include "unit/io/scratch_directory.h"
 #include "unit/io/thrown_error.h"
 
-namespace tessera::engine {
+namespace tessera::engine::files_test {
 namespace {
 
 using io::ScratchDirectory;
@@ -109,4 +109,4 @@ TEST(ResultFiles, TakeAPlaceEach) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::files_test

@@ -6,7 +6,7 @@
 #include "ir/ia/verify.h"
 #include "plan/plan_size.h"
 
-namespace tessera::plan {
+namespace tessera::plan::frames_test {
 namespace {
 
 using testing::ElementsAre;
@@ -129,4 +129,4 @@ TEST(Frames, AreNotCutBetweenAJoinAndItsAggregate) {
 }
 
 }  // namespace
-}  // namespace tessera::plan
+}  // namespace tessera::plan::frames_test

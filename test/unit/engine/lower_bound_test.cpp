@@ -13,7 +13,7 @@
 #include "ir/tra/keys.h"
 #include "plan/task_graph.h"
 
-namespace tessera::engine {
+namespace tessera::engine::lower_bound_test {
 namespace {
 
 /// What part of the points of some statement the busiest site computes; nothing where some are
@@ -181,4 +181,4 @@ TEST(LowerBound, SaysWhatShortMemoryPages) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::lower_bound_test

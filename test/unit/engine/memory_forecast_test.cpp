@@ -4,7 +4,7 @@
 
 #include "engine/session.h"
 
-namespace tessera::engine {
+namespace tessera::engine::memory_forecast_test {
 namespace {
 
 /// X on one site; on another a copy of it and a copy of that, which is moved back.
@@ -39,4 +39,4 @@ TEST(MemoryForecast, IsOfTheSpaceThatHoldsMost) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::memory_forecast_test

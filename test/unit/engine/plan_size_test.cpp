@@ -4,7 +4,7 @@
 
 #include "engine/session.h"
 
-namespace tessera::engine {
+namespace tessera::engine::plan_size_test {
 namespace {
 
 struct Case {
@@ -39,4 +39,4 @@ INSTANTIATE_TEST_SUITE_P(
              {{"i", 5}, {"j", 5}}}));
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::plan_size_test

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace tessera::engine {
+namespace tessera::engine::planner_names_test {
 namespace {
 
 using Name = std::optional<std::string>;
@@ -52,4 +52,4 @@ TEST(PlannerNames, RefusesWhatIsUnknownAndTwoOfAKind) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::planner_names_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera::engine {
+namespace tessera::engine::profile_test {
 namespace {
 
 using testing::ElementsAre;
@@ -75,4 +75,4 @@ TEST(Profile, ExecutionIsWhatDoesNotWaitForFilesAlone) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::profile_test

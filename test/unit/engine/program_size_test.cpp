@@ -7,7 +7,7 @@
 #include "engine/explain/explain.h"
 #include "engine/session.h"
 
-namespace tessera::engine {
+namespace tessera::engine::program_size_test {
 namespace {
 
 using testing::HasSubstr;
@@ -88,4 +88,4 @@ TEST(ProgramSize, IsPartOfTheSmallestBudget) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::program_size_test

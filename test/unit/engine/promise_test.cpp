@@ -9,7 +9,7 @@
 #include "store/memory_tensor.h"
 #include "unit/io/scratch_directory.h"
 
-namespace tessera::engine {
+namespace tessera::engine::promise_test {
 namespace {
 
 using store::MemoryTensor;
@@ -205,4 +205,4 @@ TEST(Promise, ARunWithCheckpointsEndsUnderTheBudgetThatARefusalNames) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::promise_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace tessera::engine {
+namespace tessera::engine::report_test {
 namespace {
 
 using nlohmann::json;
@@ -99,4 +99,4 @@ TEST(JsonReport, HasATimeForEveryRunAndTheLastOnesSpills) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::report_test

@@ -10,7 +10,7 @@
 #include "unit/io/scratch_directory.h"
 #include "unit/io/thrown_error.h"
 
-namespace tessera::engine {
+namespace tessera::engine::rounds_test {
 namespace {
 
 using store::MemoryTensor;
@@ -208,4 +208,4 @@ TEST(Rounds, EachIsRefusedBeforeItRunsWhereItsBudgetIsTooSmall) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::rounds_test

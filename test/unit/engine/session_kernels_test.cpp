@@ -12,7 +12,7 @@
 #include "kernels/registry.h"
 
 /// Which kernels a session plans with.
-namespace tessera::engine {
+namespace tessera::engine::session_kernels_test {
 
 namespace {
 
@@ -181,4 +181,4 @@ TEST(SessionKernels, TheInstructionSetIsChosenOnce) {
 
 }  // namespace
 
-}  // namespace tessera::engine
+}  // namespace tessera::engine::session_kernels_test

@@ -6,7 +6,7 @@
 
 #include "unit/io/scratch_directory.h"
 
-namespace tessera::engine {
+namespace tessera::engine::source_test {
 namespace {
 
 Source loaded(const std::string& text) {
@@ -28,4 +28,4 @@ TEST(LoadSource, LeavesOutTheMarkBeforeUtf8) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::source_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace tessera::engine {
+namespace tessera::engine::trace_test {
 namespace {
 
 plan::TaskInfo task(plan::TaskKind kind, const std::string& kernel) {
@@ -68,4 +68,4 @@ TEST(Trace, BarsThatOverlapHaveRowsOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::trace_test

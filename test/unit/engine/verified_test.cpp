@@ -7,7 +7,7 @@
 #include "ir/einsum/text.h"
 #include "ir/tra/text.h"
 
-namespace tessera::engine {
+namespace tessera::engine::verified_test {
 namespace {
 
 Session session_that(bool verifies) {
@@ -78,4 +78,4 @@ TEST(Verified, NamesTheLoweringThatMadeAWrongGraph) {
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::engine::verified_test

@@ -7,7 +7,7 @@
 #include "expr/function.h"
 #include "unit/expr/registries.h"
 
-namespace tessera::expr {
+namespace tessera::expr::aggregate_test {
 namespace {
 
 /// What the aggregate binds to, or nothing where it refuses the dtype.
@@ -129,4 +129,4 @@ TEST(Aggregate, OrderIsNeededWhereNumbersAreCompared) {
 }
 
 }  // namespace
-}  // namespace tessera::expr
+}  // namespace tessera::expr::aggregate_test

@@ -7,7 +7,7 @@
 #include "expr/aggregate.h"
 #include "expr/function_ids.h"
 
-namespace tessera::expr {
+namespace tessera::expr::function_test {
 namespace {
 
 FunctionRegistry all_functions() {
@@ -161,4 +161,4 @@ TEST(FunctionIds, AreThoseOfRegisteredFunctionsAndAggregates) {
 }
 
 }  // namespace
-}  // namespace tessera::expr
+}  // namespace tessera::expr::function_test

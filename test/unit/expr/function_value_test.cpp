@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "unit/expr/registries.h"
 
-namespace tessera::expr {
+namespace tessera::expr::function_value_test {
 namespace {
 
 std::optional<double> value(const std::string& function, const std::vector<double>& arguments) {
@@ -64,4 +64,4 @@ TEST(FunctionValue, IsKnownOfEveryFunctionOfFloats) {
 }
 
 }  // namespace
-}  // namespace tessera::expr
+}  // namespace tessera::expr::function_value_test

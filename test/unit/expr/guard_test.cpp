@@ -5,7 +5,7 @@
 #include "expr/text/text.h"
 #include "unit/expr/registries.h"
 
-namespace tessera::expr {
+namespace tessera::expr::guard_test {
 namespace {
 
 /// only(condition, x) of two labels g = 0 and n = 1, where `condition` makes its node.
@@ -77,4 +77,4 @@ TEST(Guard, AConditionIsTakenApartIntoItsTerms) {
 }
 
 }  // namespace
-}  // namespace tessera::expr
+}  // namespace tessera::expr::guard_test

@@ -6,7 +6,7 @@
 
 #include "expr/scalar.h"
 
-namespace tessera::expr {
+namespace tessera::expr::index_test {
 namespace {
 
 /// 2*a - b + 3 over labels a = 0, b = 1.
@@ -180,4 +180,4 @@ TEST(Slide, IsAlongTheLabelThatMovesFarthest) {
 }
 
 }  // namespace
-}  // namespace tessera::expr
+}  // namespace tessera::expr::index_test

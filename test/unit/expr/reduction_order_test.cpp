@@ -6,7 +6,7 @@
 
 #include "unit/expr/registries.h"
 
-namespace tessera::expr {
+namespace tessera::expr::reduction_order_test {
 
 namespace {
 
@@ -69,4 +69,4 @@ TEST(ScanPiece, FollowsFromExtentsAndIsMadeOfWholeLeaves) {
 
 }  // namespace
 
-}  // namespace tessera::expr
+}  // namespace tessera::expr::reduction_order_test

@@ -9,7 +9,7 @@
 #include "expr/verify.h"
 #include "unit/expr/registries.h"
 
-namespace tessera::expr {
+namespace tessera::expr::text_test {
 namespace {
 
 /// Two f32 operands x[i] and y[i,j], an i64 operand "odd name"[j], a parameter a of f64.
@@ -283,4 +283,4 @@ TEST(MonoidText, NameAndFirstStateGiveTheMonoid) {
 }
 
 }  // namespace
-}  // namespace tessera::expr
+}  // namespace tessera::expr::text_test

@@ -5,7 +5,7 @@
 #include "expr/text/text.h"
 #include "unit/expr/registries.h"
 
-namespace tessera::expr {
+namespace tessera::expr::verify_test {
 namespace {
 
 TileProgram parse_program_text(const std::string& text) {
@@ -53,4 +53,4 @@ TEST(ExprVerify, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace tessera::expr
+}  // namespace tessera::expr::verify_test

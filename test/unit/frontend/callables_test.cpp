@@ -7,7 +7,7 @@
 
 #include "unit/frontend/program_fixture.h"
 
-namespace tessera::frontend {
+namespace tessera::frontend::callables_test {
 
 namespace {
 
@@ -131,4 +131,4 @@ TEST(Callables, AggregatesSayWhatTheyGiveOfNothing) {
 
 }  // namespace
 
-}  // namespace tessera::frontend
+}  // namespace tessera::frontend::callables_test

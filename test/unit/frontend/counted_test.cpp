@@ -3,7 +3,7 @@
 
 #include "unit/frontend/program_fixture.h"
 
-namespace tessera::frontend {
+namespace tessera::frontend::counted_test {
 namespace {
 
 using testing::ElementsAre;
@@ -92,4 +92,4 @@ TEST(Counted, NothingIsLeftOfAnEmptyTensorWithoutARound) {
 }
 
 }  // namespace
-}  // namespace tessera::frontend
+}  // namespace tessera::frontend::counted_test

@@ -6,7 +6,7 @@
 #include "ir/einsum/verify.h"
 #include "unit/expr/registries.h"
 
-namespace tessera::frontend {
+namespace tessera::frontend::equation_test {
 namespace {
 
 Result<einsum::Graph> bound(const std::string& equation, const std::vector<std::string>& arrays,
@@ -466,4 +466,4 @@ TEST(Equation, GivesNoMoreThanTenFindings) {
 }
 
 }  // namespace
-}  // namespace tessera::frontend
+}  // namespace tessera::frontend::equation_test

@@ -5,7 +5,7 @@
 
 #include "unit/frontend/program_fixture.h"
 
-namespace tessera::frontend {
+namespace tessera::frontend::expression_text_test {
 namespace {
 
 std::string read(const std::string& text, const std::vector<DType>& dtypes) {
@@ -58,4 +58,4 @@ TEST(ExpressionText, FindingsHaveTheirPlaces) {
 }
 
 }  // namespace
-}  // namespace tessera::frontend
+}  // namespace tessera::frontend::expression_text_test

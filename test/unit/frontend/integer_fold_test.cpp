@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 /// Whole numbers of a program beside Python's: exact within 64 bits, else the nearest float.
-namespace tessera::frontend {
+namespace tessera::frontend::integer_fold_test {
 
 namespace {
 
@@ -56,4 +56,4 @@ TEST(IntegerFold, LeavesTheRestToTheFunctions) {
 
 }  // namespace
 
-}  // namespace tessera::frontend
+}  // namespace tessera::frontend::integer_fold_test

@@ -3,7 +3,7 @@
 
 #include "unit/frontend/program_fixture.h"
 
-namespace tessera::frontend {
+namespace tessera::frontend::program_binder_test {
 namespace {
 
 using testing::HasSubstr;
@@ -376,4 +376,4 @@ TEST(ProgramInputs, AreListedWithWhatTheirHeadersFix) {
 }
 
 }  // namespace
-}  // namespace tessera::frontend
+}  // namespace tessera::frontend::program_binder_test

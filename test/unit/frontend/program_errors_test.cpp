@@ -3,7 +3,7 @@
 
 #include "unit/frontend/program_fixture.h"
 
-namespace tessera::frontend {
+namespace tessera::frontend::program_errors_test {
 namespace {
 
 using testing::HasSubstr;
@@ -401,4 +401,4 @@ TEST(ProgramErrors, WordsInTheWrongPlace) {
 }
 
 }  // namespace
-}  // namespace tessera::frontend
+}  // namespace tessera::frontend::program_errors_test

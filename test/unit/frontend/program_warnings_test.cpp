@@ -2,7 +2,7 @@
 
 #include "unit/frontend/program_fixture.h"
 
-namespace tessera::frontend {
+namespace tessera::frontend::program_warnings_test {
 
 namespace {
 
@@ -204,4 +204,4 @@ TEST(ProgramWarnings, SayHowToHoldANumber) {
 
 }  // namespace
 
-}  // namespace tessera::frontend
+}  // namespace tessera::frontend::program_warnings_test

@@ -16,7 +16,7 @@
 #include "unit/io/scratch_directory.h"
 #include "unit/io/thrown_error.h"
 
-namespace tessera::io {
+namespace tessera::io::checked_array_test {
 namespace {
 
 using store::MemoryTensor;
@@ -181,4 +181,4 @@ TEST_F(CheckedArrayFile, OneThatWasNotCommittedLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::checked_array_test

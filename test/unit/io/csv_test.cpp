@@ -7,7 +7,7 @@
 #include "unit/io/scratch_directory.h"
 #include "unit/io/thrown_error.h"
 
-namespace tessera::io {
+namespace tessera::io::csv_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -133,4 +133,4 @@ TEST(Csv, IsReadAsF64Only) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::csv_test

@@ -8,7 +8,7 @@
 #include "unit/io/scratch_directory.h"
 #include "unit/io/thrown_error.h"
 
-namespace tessera::io {
+namespace tessera::io::file_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -78,4 +78,4 @@ TEST(AtomicFile, SaysThatItsDirectoryIsGone) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::file_test

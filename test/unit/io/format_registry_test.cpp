@@ -4,7 +4,7 @@
 #include "io/format.h"
 #include "unit/io/thrown_error.h"
 
-namespace tessera::io {
+namespace tessera::io::format_registry_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -51,4 +51,4 @@ TEST(FormatRegistry, RefusesTwoFormatsWithOneExtension) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::format_registry_test

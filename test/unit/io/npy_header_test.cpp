@@ -6,7 +6,7 @@
 #include "io/npy_dtype.h"
 #include "unit/io/thrown_error.h"
 
-namespace tessera::io {
+namespace tessera::io::npy_header_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -210,4 +210,4 @@ TEST(NpyDtype, RefusesElementsThatAreNoNumbers) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::npy_header_test

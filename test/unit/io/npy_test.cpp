@@ -20,7 +20,7 @@
 #include "unit/io/scratch_directory.h"
 #include "unit/io/thrown_error.h"
 
-namespace tessera::io {
+namespace tessera::io::npy_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -573,4 +573,4 @@ TEST(Npy, ChecksThatPartsAreParts) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::npy_test

@@ -8,7 +8,7 @@
 #include "unit/io/scratch_directory.h"
 #include "unit/io/thrown_error.h"
 
-namespace tessera::io {
+namespace tessera::io::npz_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -159,4 +159,4 @@ TEST(Place, ColonsNameMembersOfArchivesOnly) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::npz_test

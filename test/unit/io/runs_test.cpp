@@ -9,7 +9,7 @@
 #include "unit/io/scratch_directory.h"
 #include "unit/io/thrown_error.h"
 
-namespace tessera::io {
+namespace tessera::io::runs_test {
 namespace {
 
 std::string bytes_of_file(size_t count) {
@@ -74,4 +74,4 @@ TEST(Runs, SayWhereAFileEndsBefore) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::runs_test

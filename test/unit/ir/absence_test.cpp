@@ -12,7 +12,7 @@
 #include "ir/tra/verify.h"
 #include "unit/expr/registries.h"
 
-namespace tessera::tra {
+namespace tessera::tra::absence_test {
 namespace {
 
 using testing::HasSubstr;
@@ -376,4 +376,4 @@ TEST(RelationsOfRows, AreRefusedByWhatTakesArrays) {
 }
 
 }  // namespace
-}  // namespace tessera::tra
+}  // namespace tessera::tra::absence_test

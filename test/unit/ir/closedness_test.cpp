@@ -11,7 +11,7 @@
 #include "ir/tra/keys.h"
 #include "unit/ir/graph_text.h"
 
-namespace tessera::tra {
+namespace tessera::tra::closedness_test {
 namespace {
 
 using testing::HasSubstr;
@@ -172,4 +172,4 @@ TEST(Closedness, IntervalsSayNothingThatAKeyContradicts) {
 }
 
 }  // namespace
-}  // namespace tessera::tra
+}  // namespace tessera::tra::closedness_test

@@ -7,7 +7,7 @@
 #include "unit/expr/registries.h"
 
 /// The order of sums as the stages say it.
-namespace tessera {
+namespace tessera::merge_order_test {
 namespace {
 
 constexpr const char* kTree =
@@ -72,4 +72,4 @@ TEST(MergeOrder, ErrorsSayWhatStandsWhere) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::merge_order_test

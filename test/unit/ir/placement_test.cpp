@@ -6,7 +6,7 @@
 #include "ir/ia/placement_of.h"
 #include "unit/ir/graph_text.h"
 
-namespace tessera::ia {
+namespace tessera::ia::placement_test {
 namespace {
 
 using Sites = std::vector<int32_t>;
@@ -187,4 +187,4 @@ TEST(Placement, CopiesAreMergedWhereAllPartsAre) {
 }
 
 }  // namespace
-}  // namespace tessera::ia
+}  // namespace tessera::ia::placement_test

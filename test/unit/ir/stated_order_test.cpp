@@ -9,7 +9,7 @@
 #include "ir/tra/verify.h"
 #include "unit/expr/registries.h"
 
-namespace tessera {
+namespace tessera::stated_order_test {
 namespace {
 
 using testing::ElementsAre;
@@ -80,4 +80,4 @@ TEST(StatedOrder, IsStatedByAPlacedTextThatSaysItIsReproducible) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::stated_order_test

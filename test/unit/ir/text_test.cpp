@@ -8,7 +8,7 @@
 #include "ir/tra/text_relation.h"
 #include "unit/ir/graph_text.h"
 
-namespace tessera {
+namespace tessera::text_test {
 namespace {
 
 TEST(EinsumText, IsReprintedAsItWas) {
@@ -219,4 +219,4 @@ TEST(Document, JsonAndDotHoldEveryNode) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::text_test

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "ir/tra/infer.h"
 
-namespace tessera::tra {
+namespace tessera::tra::tra_infer_test {
 namespace {
 
 using testing::HasSubstr;
@@ -166,4 +166,4 @@ TEST(Infer, RefusesANodeThatIsNotThereYet) {
 }
 
 }  // namespace
-}  // namespace tessera::tra
+}  // namespace tessera::tra::tra_infer_test

@@ -5,7 +5,7 @@
 #include "ir/tra/part_lists.h"
 #include "ir/tra/presence.h"
 
-namespace tessera::tra {
+namespace tessera::tra::tra_keys_test {
 namespace {
 
 std::vector<Key> listed(const Keys& keys) {
@@ -98,4 +98,4 @@ TEST(Windows, ShareTheTuplesThatTheyAreMadeOf) {
 }
 
 }  // namespace
-}  // namespace tessera::tra
+}  // namespace tessera::tra::tra_keys_test

@@ -6,7 +6,7 @@
 #include "ir/tra/verify.h"
 #include "unit/ir/graph_text.h"
 
-namespace tessera {
+namespace tessera::verify_test {
 namespace {
 
 TEST(EinsumVerify, FindsEveryProblem) {
@@ -76,4 +76,4 @@ TEST(IaVerify, OnOneSiteAllLiesEverywhere) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::verify_test

@@ -12,7 +12,7 @@
 
 /// argmax and argmin against a loop, of every ordered type, where elements are neighbours along the
 /// reduced label, along a kept one, or along none.
-namespace tessera::kernels {
+namespace tessera::kernels::best_position_test {
 namespace {
 
 constexpr DType kTypes[] = {DType::b1,   DType::i8,  DType::i16, DType::i32, DType::i64,
@@ -133,4 +133,4 @@ TEST(BestPosition, IsTheFirstOfTheBestOfEveryType) {
 }
 
 }  // namespace
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::best_position_test

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "types/native.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::block_function_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -550,4 +550,4 @@ TEST(BlockFunction, UnknownNamesAndTypesHaveNoCode) {
 }
 
 }  // namespace
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::block_function_test

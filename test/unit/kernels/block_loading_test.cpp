@@ -6,7 +6,7 @@
 #include "unit/expr/registries.h"
 #include "unit/kernels/kernel_runner.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::block_loading_test {
 
 namespace {
 
@@ -61,4 +61,4 @@ TEST(BlockLoading, LetsSmallProductsGoToGemm) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::block_loading_test

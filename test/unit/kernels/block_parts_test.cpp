@@ -13,7 +13,7 @@
 
 /// Blocks that are computed in parts give the bits of whole ones. Operands with gaps are copied to
 /// blocks, which then are not cut.
-namespace tessera::kernels {
+namespace tessera::kernels::block_parts_test {
 
 namespace {
 
@@ -100,4 +100,4 @@ TEST(BlockParts, OfWhatIsMergedToo) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::block_parts_test

@@ -8,7 +8,7 @@
 #include "kernels/cpu/blocked/machine.h"
 #include "kernels/cpu/blocked/program.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::block_program_test {
 
 namespace {
 
@@ -79,4 +79,4 @@ TEST(BlockProgram, ASquareHasTheBitsOfAPower) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::block_program_test

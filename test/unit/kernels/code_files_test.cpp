@@ -7,7 +7,7 @@
 
 #include "unit/io/scratch_directory.h"
 
-namespace tessera::kernels::generated {
+namespace tessera::kernels::generated::code_files_test {
 
 namespace {
 
@@ -111,4 +111,4 @@ TEST_F(CodeFilesTest, KeepsNothingWhereItMayNotWrite) {
   EXPECT_FALSE(nowhere.has("one"));
 }
 
-}  // namespace tessera::kernels::generated
+}  // namespace tessera::kernels::generated::code_files_test

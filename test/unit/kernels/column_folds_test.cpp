@@ -18,7 +18,7 @@
 #include "unit/kernels/kernel_runner.h"
 
 /// Blocks merged many at a time give the bits of blocks merged one after the other.
-namespace tessera::kernels {
+namespace tessera::kernels::column_folds_test {
 namespace {
 
 constexpr Isa kAllIsas[] = {Isa::scalar, Isa::avx2, Isa::avx512};
@@ -324,4 +324,4 @@ TEST(ColumnFolds, RowsInOneGoAreTheirBlocks) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::column_folds_test

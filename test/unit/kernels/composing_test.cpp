@@ -15,7 +15,7 @@
 #include "unit/expr/registries.h"
 
 /// Composed functions beside the same functions one after the other, to the bit.
-namespace tessera::kernels {
+namespace tessera::kernels::composing_test {
 namespace {
 
 std::vector<Isa> all_isas() {
@@ -198,4 +198,4 @@ TEST(Composing, KeepsWhatIsAResultToo) {
 }
 
 }  // namespace
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::composing_test

@@ -10,7 +10,7 @@
 #include "unit/kernels/program_draw.h"
 
 /// Direct convolutions of every pair of functions, on every instruction set, against `reference`.
-namespace tessera::kernels {
+namespace tessera::kernels::convolution_direct_kernel_test {
 
 namespace {
 
@@ -202,4 +202,4 @@ TEST(ConvolutionDirectKernel, TakesRowsInTilesOfAboutOneSize) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::convolution_direct_kernel_test

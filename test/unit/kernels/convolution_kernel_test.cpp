@@ -10,7 +10,7 @@
 #include "unit/kernels/program_draw.h"
 
 /// Convolutions through oneDNN, and by the loop that stands in for it, against `reference`.
-namespace tessera::kernels {
+namespace tessera::kernels::convolution_kernel_test {
 
 namespace {
 
@@ -209,4 +209,4 @@ TEST(ConvolutionKernel, SaysWhyAProgramIsNoConvolution) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::convolution_kernel_test

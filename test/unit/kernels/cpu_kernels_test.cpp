@@ -5,7 +5,7 @@
 #include "unit/expr/registries.h"
 #include "unit/kernels/kernel_runner.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::cpu_kernels_test {
 
 namespace {
 
@@ -159,4 +159,4 @@ TEST(CopyKernel, TakesAWorkspaceOnlyForWhatIsLargerThanACache) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::cpu_kernels_test

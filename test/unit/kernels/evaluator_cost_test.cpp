@@ -7,7 +7,7 @@
 #include "unit/kernels/kernel_runner.h"
 
 /// What kernels are expected to take beside each other, by rates of a machine that reads quickly.
-namespace tessera::kernels {
+namespace tessera::kernels::evaluator_cost_test {
 namespace {
 
 /// Seconds of a kernel's call over whole labels.
@@ -55,4 +55,4 @@ TEST(EvaluatorCost, OfBytesAndShortRunsCopiesTakeLonger) {
 }
 
 }  // namespace
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::evaluator_cost_test

@@ -11,7 +11,7 @@
 
 /// Every registered kernel against `reference`, on drawn programs: a new kernel is tested by being
 /// registered.
-namespace tessera::kernels {
+namespace tessera::kernels::every_kernel_test {
 
 namespace {
 
@@ -611,4 +611,4 @@ TEST(EveryKernel, HasAFiniteCostAndIsChosen) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::every_kernel_test

@@ -13,7 +13,7 @@
 #include "kernels/block_function.h"
 
 /// The bounds that functions of f32 state, and what they make of the ends.
-namespace tessera::kernels {
+namespace tessera::kernels::float_accuracy_test {
 namespace {
 
 using Block = std::array<float, kBlock>;
@@ -305,4 +305,4 @@ TEST(FloatAccuracy, APowerMayBeWrittenOverItsArguments) {
 }
 
 }  // namespace
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::float_accuracy_test

@@ -12,7 +12,7 @@
 #include "unit/kernels/kernel_runner.h"
 
 /// The kernel that runs several statements band by band, with bands small enough to be many.
-namespace tessera::kernels {
+namespace tessera::kernels::fused_kernel_test {
 namespace {
 
 /// A program with a tile for every input, as large as what is read plainly of it.
@@ -380,4 +380,4 @@ TEST(FusedKernel, RefusesOneStatement) {
 }
 
 }  // namespace
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::fused_kernel_test

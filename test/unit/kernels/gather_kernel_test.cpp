@@ -8,7 +8,7 @@
 #include "unit/kernels/program_draw.h"
 
 /// The kernel that gathers, and the one that stages what is gathered, against `reference`.
-namespace tessera::kernels {
+namespace tessera::kernels::gather_kernel_test {
 
 namespace {
 
@@ -192,4 +192,4 @@ TEST(GatherKernel, AgreesWithTheReferenceOnDrawnTablesAndRows) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::gather_kernel_test

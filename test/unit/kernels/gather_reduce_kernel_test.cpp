@@ -8,7 +8,7 @@
 #include "unit/kernels/program_draw.h"
 
 /// The kernel that merges gathered rows where they lie, against `reference`.
-namespace tessera::kernels {
+namespace tessera::kernels::gather_reduce_kernel_test {
 
 namespace {
 
@@ -185,4 +185,4 @@ TEST(GatherReduceKernel, SaysWhichPositionLiesOutside) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::gather_reduce_kernel_test

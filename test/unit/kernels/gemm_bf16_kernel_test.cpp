@@ -17,7 +17,7 @@
 /// numbers, and that what is not finite or would not keep a bound is as f32 has it. They run here
 /// whatever the processor multiplies bf16 with, as oneDNN emulates it on AVX-512, and by the tiles
 /// of AMX where it has them.
-namespace tessera::kernels {
+namespace tessera::kernels::gemm_bf16_kernel_test {
 
 namespace {
 
@@ -356,4 +356,4 @@ TEST(Bf16Parts, OfZerosHaveNoSmallestNumber) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::gemm_bf16_kernel_test

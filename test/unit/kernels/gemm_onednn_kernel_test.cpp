@@ -8,7 +8,7 @@
 
 /// What gemm_onednn takes, leaves to gemm, and how it is run; its results are compared with
 /// `reference` by every_kernel_test.cpp.
-namespace tessera::kernels {
+namespace tessera::kernels::gemm_onednn_kernel_test {
 
 namespace {
 
@@ -89,4 +89,4 @@ TEST(GemmOneDnn, RunsOnceForEachOfManyThreads) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::gemm_onednn_kernel_test

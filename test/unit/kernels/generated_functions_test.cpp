@@ -15,7 +15,7 @@
 #include "unit/expr/registries.h"
 
 /// Generated code beside the block functions, to the bit.
-namespace tessera::kernels::generated {
+namespace tessera::kernels::generated::generated_functions_test {
 
 namespace {
 
@@ -249,4 +249,4 @@ TEST(GeneratedFunctions, AreNotOfSeriesNorOfWhatMayFault) {
   EXPECT_TRUE(formula_of("add", {{DType::f32, DType::f32}, DType::f32}));
 }
 
-}  // namespace tessera::kernels::generated
+}  // namespace tessera::kernels::generated::generated_functions_test

@@ -14,7 +14,7 @@
 #include "unit/kernels/program_draw.h"
 
 /// The kernel `generated` beside `blocked_evaluator`, which runs the same functions one by one.
-namespace tessera::kernels {
+namespace tessera::kernels::generated_kernel_test {
 
 namespace {
 
@@ -380,4 +380,4 @@ TEST(GeneratedKernel, MergesRowsOfSeveralLabels) {
   EXPECT_TRUE(have_same_bits(outcome.outputs[0], expected.outputs[0]));
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::generated_kernel_test

@@ -7,7 +7,7 @@
 
 // What it computes: every_kernel_test.cpp.
 
-namespace tessera::kernels {
+namespace tessera::kernels::grouped_kernel_test {
 namespace {
 
 expr::TileProgram program_of(const std::string& text) {
@@ -148,4 +148,4 @@ TEST(GroupedKernel, ReportsAGroupThatThereIsNot) {
 }
 
 }  // namespace
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::grouped_kernel_test

@@ -8,7 +8,7 @@
 #include "expr/text/text.h"
 #include "unit/kernels/kernel_runner.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::in_place_test {
 namespace {
 
 /// Maps that read x0 where they write; x1 has the second label, the first, or both turned.
@@ -84,4 +84,4 @@ TEST(InPlace, AMapOverItsOperandHasTheBitsOfOneBesideIt) {
 }
 
 }  // namespace
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::in_place_test

@@ -17,7 +17,7 @@
 
 /// Kernels that keep the order of leaves, against `reference` and against themselves on pieces: to
 /// the bit, on numbers whose sums round.
-namespace tessera::kernels {
+namespace tessera::kernels::leaf_order_test {
 
 namespace {
 
@@ -389,4 +389,4 @@ TEST(LeafOrder, TheLastKernelRunsOnlyWhatNoOtherDoes) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::leaf_order_test

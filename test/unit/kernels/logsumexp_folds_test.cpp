@@ -12,7 +12,7 @@
 
 /// The folds of rows by logsumexp. Shares of 1 and of next to nothing are added, so that sums are
 /// exact.
-namespace tessera::kernels {
+namespace tessera::kernels::logsumexp_folds_test {
 
 namespace {
 
@@ -118,4 +118,4 @@ TEST(LogSumExpFolds, GiveTheSameBitsOnEveryInstructionSet) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::logsumexp_folds_test

@@ -14,7 +14,7 @@
 
 /// What the drawn programs of every_kernel_test do not reach: numbers that are not finite, several
 /// blocks, masks that are data, computed factors, and what is refused.
-namespace tessera::kernels {
+namespace tessera::kernels::masked_product_kernel_test {
 
 namespace {
 
@@ -186,4 +186,4 @@ TEST(MaskedProductKernel, IsChosenForAMatrixProduct) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::masked_product_kernel_test

@@ -13,7 +13,7 @@
 
 /// Rows whose functions are merged in registers, beside the same functions stored first and merged
 /// then, to the bit.
-namespace tessera::kernels {
+namespace tessera::kernels::merged_functions_test {
 namespace {
 
 struct Merge {
@@ -200,4 +200,4 @@ TEST(MergedFunctions, AreThoseOfTheTest) {
   }
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::merged_functions_test

@@ -7,7 +7,7 @@
 
 #include "machine/isa.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::openblas_test {
 namespace {
 
 TEST(OpenBlas, TakesKernelsForTheInstructionsOfThisMachine) {
@@ -29,4 +29,4 @@ TEST(OpenBlas, TakesKernelsForTheInstructionsOfThisMachine) {
 }
 
 }  // namespace
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::openblas_test

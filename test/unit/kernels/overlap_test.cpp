@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::kernels {
+namespace tessera::kernels::overlap_test {
 namespace {
 
 KernelRates of_memory(double bytes_per_second) {
@@ -37,4 +37,4 @@ TEST(Overlap, GivesBackWhatComputes) {
 }
 
 }  // namespace
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::overlap_test

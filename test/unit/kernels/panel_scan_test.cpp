@@ -9,7 +9,7 @@
 #include "unit/kernels/program_draw.h"
 
 /// Scans in panels against `reference` on drawn programs, whole and band by band.
-namespace tessera::kernels {
+namespace tessera::kernels::panel_scan_test {
 
 namespace {
 
@@ -277,4 +277,4 @@ TEST(PanelScan, MergesALineInAnOrderThatDependsOnTheLineAlone) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::panel_scan_test

@@ -5,7 +5,7 @@
 
 #include "kernels/block_function.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::philox_test {
 
 namespace {
 
@@ -48,4 +48,4 @@ TEST(Philox, DiffersByKeyAndByCounter) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::philox_test

@@ -11,7 +11,7 @@
 #include "unit/kernels/kernel_runner.h"
 
 /// A kernel asks a run for no more than its plan says, whatever was run or made between the two.
-namespace tessera::kernels {
+namespace tessera::kernels::planned_workspace_test {
 
 namespace {
 
@@ -99,4 +99,4 @@ TEST(PlannedWorkspace, IsWhatARunAsksFor) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::planned_workspace_test

@@ -8,7 +8,7 @@
 #include "types/native.h"
 
 /// The loops over positions of every instruction set, beside what they say one by one.
-namespace tessera::kernels {
+namespace tessera::kernels::position_loops_test {
 
 namespace {
 
@@ -93,4 +93,4 @@ TEST(PositionLoops, PlaceWhatLiesInsideAndFindWhatDoesNot) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::position_loops_test

@@ -7,7 +7,7 @@
 
 /// Indices with boundaries, divisors and gathers, and scans: the reference kernel runs them, and
 /// every other is refused them before it is asked.
-namespace tessera::kernels {
+namespace tessera::kernels::reference_indices_test {
 namespace {
 
 expr::TileProgram program_of(const std::string& text) {
@@ -152,4 +152,4 @@ TEST(EveryKernel, IsRefusedWhatItDoesNotDeclare) {
 }
 
 }  // namespace
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::reference_indices_test

@@ -8,7 +8,7 @@
 #include "types/half.h"
 #include "unit/known.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::reference_interpreter_test {
 namespace {
 
 using expr::LabelNumber;
@@ -364,4 +364,4 @@ TEST(ReferenceInterpreter, AccumulatingAPlainStatementIsRefused) {
 }
 
 }  // namespace
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::reference_interpreter_test

@@ -8,7 +8,7 @@
 #include "kernels/reference/scalar_code.h"
 #include "unit/expr/registries.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::reference_monoid_laws_test {
 namespace {
 
 /// A value of every state entry, as bytes of their compute types.
@@ -206,4 +206,4 @@ TEST(ReferenceMonoidLaws, HoldForEveryAggregateAndDtype) {
 }
 
 }  // namespace
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::reference_monoid_laws_test

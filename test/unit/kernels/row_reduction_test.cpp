@@ -13,7 +13,7 @@
 #include "unit/kernels/kernel_runner.h"
 
 /// The stated order of rows, on floats whose sums depend on it.
-namespace tessera::kernels {
+namespace tessera::kernels::row_reduction_test {
 namespace {
 
 constexpr Isa kAllIsas[] = {Isa::scalar, Isa::avx2, Isa::avx512};
@@ -342,4 +342,4 @@ TEST(RowReduction, EmptyRowsAreTheIdentity) {
 }
 
 }  // namespace
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::row_reduction_test

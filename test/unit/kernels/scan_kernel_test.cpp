@@ -8,7 +8,7 @@
 #include "unit/kernels/program_draw.h"
 
 /// The kernel of scans against `reference` on drawn programs, whole and band by band.
-namespace tessera::kernels {
+namespace tessera::kernels::scan_kernel_test {
 
 namespace {
 
@@ -304,4 +304,4 @@ TEST(ScanKernel, SaysWhatItDoesNotRun) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::scan_kernel_test

@@ -9,7 +9,7 @@
 #include "unit/kernels/kernel_runner.h"
 
 /// Scans whose parts overflow or vanish by themselves, against `reference`, which walks every line.
-namespace tessera::kernels {
+namespace tessera::kernels::scan_range_test {
 
 namespace {
 
@@ -152,4 +152,4 @@ TEST(ScanRange, PartsOfALineInPanelsAreWalkedWhereTheyLeaveTheRange) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::scan_range_test

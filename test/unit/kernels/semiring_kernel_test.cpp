@@ -11,7 +11,7 @@
 
 /// What the drawn programs of every_kernel_test do not reach: NaN, infinities and the sign of zero,
 /// and sides beyond one panel.
-namespace tessera::kernels {
+namespace tessera::kernels::semiring_kernel_test {
 
 namespace {
 
@@ -386,4 +386,4 @@ TEST(SemiringKernel, RefusesWithAReason) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::semiring_kernel_test

@@ -9,7 +9,7 @@
 #include "unit/kernels/program_draw.h"
 
 /// The kernel that stages operands against `reference` on drawn programs, whole and band by band.
-namespace tessera::kernels {
+namespace tessera::kernels::staged_kernel_test {
 
 namespace {
 
@@ -266,4 +266,4 @@ TEST(StagedKernel, ReadsBodiesWithEqualNodes) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::staged_kernel_test

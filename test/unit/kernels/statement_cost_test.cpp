@@ -5,7 +5,7 @@
 #include "expr/text/text.h"
 #include "unit/expr/registries.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::statement_cost_test {
 namespace {
 
 /// Bytes of a program's only statement over whole labels.
@@ -39,4 +39,4 @@ TEST(StatementCost, CountsEveryOperandByItsOwnType) {
 }
 
 }  // namespace
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::statement_cost_test

@@ -16,7 +16,7 @@
 #include "machine/isa.h"
 #include "unit/drawn.h"
 
-namespace tessera::kernels {
+namespace tessera::kernels::streamed_copy_test {
 
 namespace {
 
@@ -187,4 +187,4 @@ INSTANTIATE_TEST_SUITE_P(Isas, StreamedCopy, testing::Values(Isa::scalar, Isa::a
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::streamed_copy_test

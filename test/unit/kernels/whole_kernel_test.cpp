@@ -7,7 +7,7 @@
 
 /// The kernel of functions of whole arrays on operands in any order, part of larger tiles, and on
 /// calls of parts of the other labels. Matrices are small and triangular of ones, so all is exact.
-namespace tessera::kernels {
+namespace tessera::kernels::whole_kernel_test {
 
 namespace {
 
@@ -157,4 +157,4 @@ TEST(WholeKernel, EveryFunctionOfWholeArraysHasCode) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::whole_kernel_test

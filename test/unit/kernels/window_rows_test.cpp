@@ -9,7 +9,7 @@
 #include "unit/kernels/kernel_runner.h"
 
 /// Maps that read windows row by row, of rows that are no whole vectors, against `reference`.
-namespace tessera::kernels {
+namespace tessera::kernels::window_rows_test {
 
 namespace {
 
@@ -81,4 +81,4 @@ INSTANTIATE_TEST_SUITE_P(Columns, WindowRows,
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::window_rows_test

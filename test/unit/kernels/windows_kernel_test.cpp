@@ -8,7 +8,7 @@
 #include "unit/kernels/program_draw.h"
 
 /// Aggregates over windows of one operand, in whole and in small blocks, against `reference`.
-namespace tessera::kernels {
+namespace tessera::kernels::windows_kernel_test {
 
 namespace {
 
@@ -188,4 +188,4 @@ TEST(WindowsKernel, AgreesOnEveryInstructionSetAndInSmallBlocks) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::windows_kernel_test

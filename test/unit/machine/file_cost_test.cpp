@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::file_cost_test {
 namespace {
 
 const FileCosts kCosts;
@@ -57,4 +57,4 @@ TEST(FileCost, OfNothingIsNothing) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::file_cost_test

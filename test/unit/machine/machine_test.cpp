@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace tessera {
+namespace tessera::machine_test {
 namespace {
 
 TEST(Machine, IsThisOne) {
@@ -23,4 +23,4 @@ TEST(Machine, IsTheSameEachTime) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::machine_test

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
-namespace tessera::net {
+namespace tessera::net::binding_test {
 namespace {
 
 int num_cores() {
@@ -53,4 +53,4 @@ TEST(Binding, StaysWhereItIsTheShareOrTheUsersWish) {
 }
 
 }  // namespace
-}  // namespace tessera::net
+}  // namespace tessera::net::binding_test

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace tessera::net {
+namespace tessera::net::delays_test {
 namespace {
 
 TEST(Delays, AreReadWithOrWithoutASeed) {
@@ -39,4 +39,4 @@ TEST(Delays, AreInOrderAndBounded) {
 }
 
 }  // namespace
-}  // namespace tessera::net
+}  // namespace tessera::net::delays_test

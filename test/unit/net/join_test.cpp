@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace tessera::net {
+namespace tessera::net::join_test {
 namespace {
 
 // This program does not say where libraries that are opened lie, as where they are not installed.
@@ -34,4 +34,4 @@ TEST(Join, NamesTheLibraryThatIsMissing) {
 }
 
 }  // namespace
-}  // namespace tessera::net
+}  // namespace tessera::net::join_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::net {
+namespace tessera::net::launcher_test {
 namespace {
 
 using Variables = std::map<std::string, std::string>;
@@ -79,4 +79,4 @@ TEST(Launcher, IsOneOfPmiOrPmix) {
 }
 
 }  // namespace
-}  // namespace tessera::net
+}  // namespace tessera::net::launcher_test

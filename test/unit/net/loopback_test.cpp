@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace tessera::net {
+namespace tessera::net::loopback_test {
 namespace {
 
 /// Counts what a link says, and waits for it.
@@ -112,4 +112,4 @@ TEST(Loopback, MemoryIsLeftAloneAfterAFailure) {
 }
 
 }  // namespace
-}  // namespace tessera::net
+}  // namespace tessera::net::loopback_test

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "net/loopback.h"
 
-namespace tessera::net {
+namespace tessera::net::messages_test {
 namespace {
 
 std::vector<std::byte> bytes_of(const std::string& text) {
@@ -108,4 +108,4 @@ TEST_P(MessagesTest, AnInterruptedProcessInterruptsThemAll) {
 }
 
 }  // namespace
-}  // namespace tessera::net
+}  // namespace tessera::net::messages_test

@@ -7,7 +7,7 @@
 
 #include "unit/drawn.h"
 
-namespace tessera::net {
+namespace tessera::net::run_error_test {
 
 namespace {
 
@@ -70,4 +70,4 @@ TEST(RunError, IsReadAsFarAsItCame) {
   EXPECT_FALSE(error_of_run({1, ErrorKind::resource, "the disk is gone"}));
 }
 
-}  // namespace tessera::net
+}  // namespace tessera::net::run_error_test

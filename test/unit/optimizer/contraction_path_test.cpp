@@ -8,7 +8,7 @@
 
 // Where the rule fires: test/plans/rules/contraction_path.test.
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::contraction_path_test {
 namespace {
 
 const std::string kRule = "contraction_path";
@@ -46,4 +46,4 @@ TEST(ContractionPath, SaysWhichBoundCanBeKeptWhereTheWantedOneCannot) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::contraction_path_test

@@ -13,7 +13,7 @@
 #include "unit/known.h"
 #include "unit/optimizer/rewriting.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::driver_test {
 namespace {
 
 std::string message_of(const std::function<void()>& action) {
@@ -206,4 +206,4 @@ TEST(Rules, OverRelationsAndPlacementsSayTheirLaw) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::driver_test

@@ -5,7 +5,7 @@
 
 #include "unit/ir/graph_text.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::floats_moved_test {
 namespace {
 
 using testing::ElementsAre;
@@ -64,4 +64,4 @@ TEST(FloatsMoved, FrontiersArePropagatedAsThePaperSays) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::floats_moved_test

@@ -6,7 +6,7 @@
 #include "optimizer/tra/call_costs.h"
 #include "unit/known.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::fuse_group_test {
 namespace {
 
 /// Three softmaxes without a maximum, one after the other, and two differences of an input and its
@@ -104,4 +104,4 @@ TEST(FusionGroup, HasTheIdentityOfTheGroupsWithItsKernelAndCall) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::fuse_group_test

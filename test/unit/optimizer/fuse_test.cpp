@@ -10,7 +10,7 @@
 
 // Where the step fires: test/plans/rules/fuse.test.
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::fuse_test {
 namespace {
 
 tra::Graph fused(const tra::Graph& graph) {
@@ -87,4 +87,4 @@ TEST(Fuse, ReadsEqualProgramsOnce) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::fuse_test

@@ -6,7 +6,7 @@
 
 // Where the rule fires: test/plans/rules/hoist_factors.test.
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::hoist_factors_test {
 namespace {
 
 TEST(HoistFactors, KeepsToTheLargestIntermediate) {
@@ -24,4 +24,4 @@ TEST(HoistFactors, KeepsToTheLargestIntermediate) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::hoist_factors_test

@@ -18,7 +18,7 @@
 
 // Where each rule fires, and values: test/plans/rules/, plan_cases --mode placement-rules.
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::placement_search_test {
 namespace {
 
 ia::Graph placed(const std::string& text) {
@@ -343,4 +343,4 @@ TEST(PlacementSearch, LeavesOutDisabledRulesAndSaysWhyOthersAreNotTaken) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::placement_search_test

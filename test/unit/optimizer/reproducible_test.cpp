@@ -11,7 +11,7 @@
 #include "unit/expr/registries.h"
 #include "unit/optimizer/rewriting.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::reproducible_test {
 namespace {
 
 einsum::Graph product() {
@@ -124,4 +124,4 @@ TEST(WithStatedOrder, RefusesOtherCuts) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::reproducible_test

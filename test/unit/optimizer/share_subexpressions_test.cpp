@@ -6,7 +6,7 @@
 #include "unit/expr/registries.h"
 
 /// Text in, text out, with everything shared that can be unless a test says otherwise.
-namespace tessera::optimizer {
+namespace tessera::optimizer::share_subexpressions_test {
 namespace {
 
 expr::TileProgram program_of(const std::string& text) {
@@ -109,4 +109,4 @@ TEST(ShareSubexpressions, OneStatementIsLeftAlone) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::share_subexpressions_test

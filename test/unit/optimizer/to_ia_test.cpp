@@ -7,7 +7,7 @@
 #include "ir/tra/text.h"
 #include "unit/expr/registries.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::to_ia_test {
 namespace {
 
 /// The placed graph of a text of relations, verified.
@@ -109,4 +109,4 @@ TEST(ToIa, TuplesThatGetOneKeyAreBroughtTogetherFirst) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::to_ia_test

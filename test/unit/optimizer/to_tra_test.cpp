@@ -8,7 +8,7 @@
 
 // What it makes: test/plans.
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::to_tra_test {
 namespace {
 
 TEST(ToTra, MakesEveryGridOnce) {
@@ -29,4 +29,4 @@ TEST(ToTra, MakesEveryGridOnce) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::to_tra_test

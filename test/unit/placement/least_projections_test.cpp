@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::placement {
+namespace tessera::placement::least_projections_test {
 namespace {
 
 const std::vector<Projection> kProduct = {{{0, 1}}, {{1, 2}}, {{0, 2}}};  // i,k k,j i,j
@@ -110,4 +110,4 @@ TEST(LeastProjections, AreNoMoreThanThoseOfAnySet) {
 }
 
 }  // namespace
-}  // namespace tessera::placement
+}  // namespace tessera::placement::least_projections_test

@@ -12,7 +12,7 @@
 #include "ir/einsum/text.h"
 #include "unit/known.h"
 
-namespace tessera::placement {
+namespace tessera::placement::lower_bound_test {
 namespace {
 
 einsum::Graph graph_of(const std::string& nodes) {
@@ -265,4 +265,4 @@ TEST(LowerBound, NoAssignmentOfAChainMovesLess) {
 }
 
 }  // namespace
-}  // namespace tessera::placement
+}  // namespace tessera::placement::lower_bound_test

@@ -9,7 +9,7 @@
 
 #include "ir/tra/keys.h"
 
-namespace tessera::placement {
+namespace tessera::placement::site_grid_test {
 namespace {
 
 using testing::ElementsAre;
@@ -137,4 +137,4 @@ TEST(SiteGrid, CountsWhatMovesAsElementsDo) {
 }
 
 }  // namespace
-}  // namespace tessera::placement
+}  // namespace tessera::placement::site_grid_test

@@ -11,7 +11,7 @@
 #include "placement/two_phase/stage_loads.h"
 #include "unit/placement/two_phase_problems.h"
 
-namespace tessera::placement::two_phase {
+namespace tessera::placement::two_phase::two_phase_greedy_test {
 namespace {
 
 /// Two-phase §5.2: 2 t_pi + t_sigma + 2 t_F + t_g. Site 1 lacks Y11 alone, so that its T_F is t_F.
@@ -291,4 +291,4 @@ TEST(TwoPhasePlanned, FindsBlocksOfAProduct) {
 }
 
 }  // namespace
-}  // namespace tessera::placement::two_phase
+}  // namespace tessera::placement::two_phase::two_phase_greedy_test

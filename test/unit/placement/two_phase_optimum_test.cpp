@@ -8,7 +8,7 @@
 #include "unit/placement/integer_program.h"
 #include "unit/placement/two_phase_problems.h"
 
-namespace tessera::placement::two_phase {
+namespace tessera::placement::two_phase::two_phase_optimum_test {
 namespace {
 
 bool has_cbc() {
@@ -56,4 +56,4 @@ TEST(TwoPhaseOptimum, TheSearchComesClose) {
 }
 
 }  // namespace
-}  // namespace tessera::placement::two_phase
+}  // namespace tessera::placement::two_phase::two_phase_optimum_test

@@ -15,7 +15,7 @@
 #include "unit/known.h"
 #include "unit/placement/two_phase_problems.h"
 
-namespace tessera::placement::two_phase {
+namespace tessera::placement::two_phase::two_phase_pilot_test {
 namespace {
 
 const std::string kProduct =
@@ -156,4 +156,4 @@ TEST_P(TwoPhasePlaced, MovesWhatIsCounted) {
 INSTANTIATE_TEST_SUITE_P(OnSites, TwoPhasePlaced, testing::Values(2, 3, 7));
 
 }  // namespace
-}  // namespace tessera::placement::two_phase
+}  // namespace tessera::placement::two_phase::two_phase_pilot_test

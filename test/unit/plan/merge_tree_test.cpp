@@ -10,7 +10,7 @@
 #include "plan/verify.h"
 #include "unit/known.h"
 
-namespace tessera::plan {
+namespace tessera::plan::merge_tree_test {
 namespace {
 
 /// The sum of a vector that is cut into pieces, each with a partial sum, merged as a tree.
@@ -76,4 +76,4 @@ TEST(MergeTree, FewPartialSumsAreHeldAtATime) {
 }
 
 }  // namespace
-}  // namespace tessera::plan
+}  // namespace tessera::plan::merge_tree_test

@@ -6,7 +6,7 @@
 #include "plan/memory.h"
 #include "unit/plan/plain_tasks.h"
 
-namespace tessera::plan {
+namespace tessera::plan::order_test {
 namespace {
 
 using testing::ElementsAre;
@@ -123,4 +123,4 @@ TEST(Order, WritesATileAgainOnlyAfterItsReaders) {
 }
 
 }  // namespace
-}  // namespace tessera::plan
+}  // namespace tessera::plan::order_test

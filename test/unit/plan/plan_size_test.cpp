@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::plan {
+namespace tessera::plan::plan_size_test {
 namespace {
 
 TEST(PlanSize, CountsWhatIsBeyondTheFreeTasks) {
@@ -13,4 +13,4 @@ TEST(PlanSize, CountsWhatIsBeyondTheFreeTasks) {
 }
 
 }  // namespace
-}  // namespace tessera::plan
+}  // namespace tessera::plan::plan_size_test

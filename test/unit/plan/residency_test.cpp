@@ -9,7 +9,7 @@
 #include "plan/paging.h"
 #include "unit/plan/plain_tasks.h"
 
-namespace tessera::plan {
+namespace tessera::plan::residency_test {
 namespace {
 
 using testing::ElementsAre;
@@ -203,4 +203,4 @@ TEST(Paging, ATileIsSpilledOnceHoweverOftenItIsPagedOut) {
 }
 
 }  // namespace
-}  // namespace tessera::plan
+}  // namespace tessera::plan::residency_test

@@ -12,7 +12,7 @@
 #include "unit/known.h"
 #include "unit/plan/plain_tasks.h"
 
-namespace tessera::plan {
+namespace tessera::plan::rows_test {
 namespace {
 
 using testing::ElementsAre;
@@ -199,4 +199,4 @@ TEST(Rows, TheOrderIsTheOneThatIsExpectedToNeedLess) {
 }
 
 }  // namespace
-}  // namespace tessera::plan
+}  // namespace tessera::plan::rows_test

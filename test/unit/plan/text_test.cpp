@@ -8,7 +8,7 @@
 #include "unit/known.h"
 #include "unit/plan/plan_text.h"
 
-namespace tessera::plan {
+namespace tessera::plan::text_test {
 namespace {
 
 TEST(PlanText, IsReprintedAsItWas) {
@@ -55,4 +55,4 @@ TEST(PlanText, LoweredPlansRoundTripAndAreSound) {
 }
 
 }  // namespace
-}  // namespace tessera::plan
+}  // namespace tessera::plan::text_test

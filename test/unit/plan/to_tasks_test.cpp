@@ -13,7 +13,7 @@
 #include "plan/verify.h"
 #include "unit/known.h"
 
-namespace tessera::plan {
+namespace tessera::plan::to_tasks_test {
 namespace {
 
 using testing::IsEmpty;
@@ -236,4 +236,4 @@ TEST(ToTasks, APlacementThatIsLeftOpenHasNoTasks) {
 }
 
 }  // namespace
-}  // namespace tessera::plan
+}  // namespace tessera::plan::to_tasks_test

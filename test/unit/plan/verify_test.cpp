@@ -4,7 +4,7 @@
 
 #include "unit/plan/plan_text.h"
 
-namespace tessera::plan {
+namespace tessera::plan::verify_test {
 namespace {
 
 TEST(PlanVerify, NamesWhatIsWrong) {
@@ -74,4 +74,4 @@ TEST(PlanVerify, ATileMayBeUpdatedInPlaceElementByElement) {
 }
 
 }  // namespace
-}  // namespace tessera::plan
+}  // namespace tessera::plan::verify_test

@@ -12,7 +12,7 @@
 #include "store/memory_tensor.h"
 #include "unit/known.h"
 
-namespace tessera::runtime {
+namespace tessera::runtime::lent_tiles_test {
 namespace {
 
 constexpr int64_t kRows = 8;
@@ -83,4 +83,4 @@ TEST(LentTiles, ShortRowsAreCopied) {
 }
 
 }  // namespace
-}  // namespace tessera::runtime
+}  // namespace tessera::runtime::lent_tiles_test

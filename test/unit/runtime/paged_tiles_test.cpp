@@ -13,7 +13,7 @@
 #include "store/spill_file.h"
 #include "unit/known.h"
 
-namespace tessera::runtime {
+namespace tessera::runtime::paged_tiles_test {
 namespace {
 
 constexpr int64_t kSide = 64;
@@ -88,4 +88,4 @@ TEST(PagedTiles, CopiesTakeNoMemory) {
 }
 
 }  // namespace
-}  // namespace tessera::runtime
+}  // namespace tessera::runtime::paged_tiles_test

@@ -8,7 +8,7 @@
 #include "plan/text.h"
 #include "unit/io/thrown_error.h"
 
-namespace tessera::runtime {
+namespace tessera::runtime::prepared_kernels_test {
 namespace {
 
 using testing::HasSubstr;
@@ -44,4 +44,4 @@ TEST(PreparedKernels, EveryTaskMustHaveTheWorkspaceOfItsKernel) {
 }
 
 }  // namespace
-}  // namespace tessera::runtime
+}  // namespace tessera::runtime::prepared_kernels_test

@@ -13,7 +13,7 @@
 #include "two_site_plan.h"
 
 /// Plans of two sites whose tasks are run apart, over a link.
-namespace tessera::runtime {
+namespace tessera::runtime::processes_test {
 namespace {
 
 using plan::TaskKind;
@@ -173,4 +173,4 @@ TEST(Processes, AnErrorOfTheDataIsTheSameOnAll) {
 }
 
 }  // namespace
-}  // namespace tessera::runtime
+}  // namespace tessera::runtime::processes_test

@@ -11,7 +11,7 @@
 #include "plan/paging.h"
 #include "unit/plan/plain_tasks.h"
 
-namespace tessera::runtime {
+namespace tessera::runtime::schedule_test {
 namespace {
 
 const Registries& known() {
@@ -266,4 +266,4 @@ TEST(Schedule, AWorkerWithNothingToComputeReadsPastAChain) {
 }
 
 }  // namespace
-}  // namespace tessera::runtime
+}  // namespace tessera::runtime::schedule_test

@@ -14,7 +14,7 @@
 #include "store/memory_tensor.h"
 #include "unit/known.h"
 
-namespace tessera::runtime {
+namespace tessera::runtime::serial_executor_test {
 namespace {
 
 using testing::ElementsAre;
@@ -121,4 +121,4 @@ TEST_F(SerialExecutor, APlanWithAnUnknownKernelIsRefused) {
 }
 
 }  // namespace
-}  // namespace tessera::runtime
+}  // namespace tessera::runtime::serial_executor_test

@@ -13,7 +13,7 @@
 #include "plan/memory.h"
 #include "plan/verify.h"
 
-namespace tessera::runtime {
+namespace tessera::runtime::threads_executor_test {
 namespace {
 
 using testing::HasSubstr;
@@ -266,4 +266,4 @@ TEST(ThreadsExecutor, AnEmptyPlanRuns) {
 }
 
 }  // namespace
-}  // namespace tessera::runtime
+}  // namespace tessera::runtime::threads_executor_test

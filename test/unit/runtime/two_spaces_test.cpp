@@ -14,7 +14,7 @@
 #include "two_site_plan.h"
 
 /// Plans whose tiles are in two spaces, each with a store of its own.
-namespace tessera::runtime {
+namespace tessera::runtime::two_spaces_test {
 namespace {
 
 using testing::ElementsAre;
@@ -231,4 +231,4 @@ TEST(TwoSpaces, DrawnPlansGiveTheBitsOfOneSpaceWithinBothBudgets) {
 }
 
 }  // namespace
-}  // namespace tessera::runtime
+}  // namespace tessera::runtime::two_spaces_test

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "simulate/quantity.h"
 
-namespace tessera::simulate {
+namespace tessera::simulate::cluster_test {
 namespace {
 
 using testing::HasSubstr;
@@ -187,4 +187,4 @@ TEST(Cluster, PlansAreForItsSmallestSite) {
 }
 
 }  // namespace
-}  // namespace tessera::simulate
+}  // namespace tessera::simulate::cluster_test

@@ -11,7 +11,7 @@
 #include "simulate/simulation.h"
 #include "unit/simulate/workloads.h"
 
-namespace tessera::simulate {
+namespace tessera::simulate::placements_test {
 namespace {
 
 using testing::HasSubstr;
@@ -194,4 +194,4 @@ TEST(Given, WantsASiteForEveryTask) {
 }
 
 }  // namespace
-}  // namespace tessera::simulate
+}  // namespace tessera::simulate::placements_test

@@ -7,7 +7,7 @@
 
 #include "unit/simulate/workloads.h"
 
-namespace tessera::simulate {
+namespace tessera::simulate::rack_links_test {
 namespace {
 
 constexpr double kExact = 1e-9;
@@ -92,4 +92,4 @@ TEST(RackLinks, LateInALongSimulationTimeGoesOn) {
 }
 
 }  // namespace
-}  // namespace tessera::simulate
+}  // namespace tessera::simulate::rack_links_test

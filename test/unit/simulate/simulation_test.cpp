@@ -7,7 +7,7 @@
 
 #include "unit/simulate/workloads.h"
 
-namespace tessera::simulate {
+namespace tessera::simulate::simulation_test {
 namespace {
 
 constexpr double kExact = 1e-9;
@@ -479,4 +479,4 @@ TEST(Simulation, IsTheSameEveryTime) {
 }
 
 }  // namespace
-}  // namespace tessera::simulate
+}  // namespace tessera::simulate::simulation_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::sql {
+namespace tessera::sql::key_tables_test {
 
 namespace {
 
@@ -80,4 +80,4 @@ TEST_F(KeyTablesTest, ReadTheNumbersOfAnyTable) {
 
 }  // namespace
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::key_tables_test

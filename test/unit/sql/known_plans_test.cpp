@@ -8,7 +8,7 @@
 #include "sql/tensor_program.h"
 #include "store/memory_tensor.h"
 
-namespace tessera::sql {
+namespace tessera::sql::known_plans_test {
 
 namespace {
 
@@ -74,4 +74,4 @@ TEST_F(KnownPlansTest, ForgetThoseNotUsedForLongest) {
 
 }  // namespace
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::known_plans_test

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace tessera::sql {
+namespace tessera::sql::program_message_test {
 
 namespace {
 
@@ -49,4 +49,4 @@ TEST(ProgramMessage, IsNotReadBeyondItsEnd) {
 
 }  // namespace
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::program_message_test

@@ -7,7 +7,7 @@
 
 #include "engine/session.h"
 
-namespace tessera::sql {
+namespace tessera::sql::row_space_test {
 
 namespace {
 
@@ -79,4 +79,4 @@ TEST_F(RowSpaceTest, LeavesOutNulls) {
 
 }  // namespace
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::row_space_test

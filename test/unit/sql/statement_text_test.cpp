@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera::sql {
+namespace tessera::sql::statement_text_test {
 
 namespace {
 
@@ -33,4 +33,4 @@ TEST(StatementText, TellsKinds) {
 
 }  // namespace
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::statement_text_test

@@ -7,7 +7,7 @@
 #include "sql/term.h"
 #include "sql/value_text.h"
 
-namespace tessera::sql {
+namespace tessera::sql::text_test {
 
 namespace {
 
@@ -61,4 +61,4 @@ TEST(RandomKeys, FollowFromWhatIsDrawnFor) {
 
 }  // namespace
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::text_test

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "frontend/sql/parse.h"
 
-namespace tessera::sql {
+namespace tessera::sql::version_index_test {
 
 namespace {
 
@@ -53,4 +53,4 @@ TEST(VersionIndex, RefusesWhatIsNoWholeNumber) {
 
 }  // namespace
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::version_index_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::sql {
+namespace tessera::sql::version_names_test {
 
 namespace {
 
@@ -45,4 +45,4 @@ TEST(VersionNames, AreForgotten) {
 
 }  // namespace
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::version_names_test

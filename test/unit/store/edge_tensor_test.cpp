@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace tessera::store {
+namespace tessera::store::edge_tensor_test {
 namespace {
 
 using testing::ElementsAre;
@@ -59,4 +59,4 @@ TEST(EdgeTensor, KeepsAScalar) {
 }
 
 }  // namespace
-}  // namespace tessera::store
+}  // namespace tessera::store::edge_tensor_test

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace tessera::store {
+namespace tessera::store::memory_tensor_test {
 namespace {
 
 using testing::ElementsAre;
@@ -58,4 +58,4 @@ TEST(MemoryTensor, IsAWholeTensor) {
 }
 
 }  // namespace
-}  // namespace tessera::store
+}  // namespace tessera::store::memory_tensor_test

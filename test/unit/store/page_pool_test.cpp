@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::store {
+namespace tessera::store::page_pool_test {
 namespace {
 
 struct Taken {
@@ -59,4 +59,4 @@ TEST(PagePool, GivesKeptPagesAgain) {
 }
 
 }  // namespace
-}  // namespace tessera::store
+}  // namespace tessera::store::page_pool_test

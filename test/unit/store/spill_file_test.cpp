@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-namespace tessera::store {
+namespace tessera::store::spill_file_test {
 namespace {
 
 using testing::HasSubstr;
@@ -128,4 +128,4 @@ TEST(SpillFile, ReadingBeyondTheEndIsAResourceError) {
 }
 
 }  // namespace
-}  // namespace tessera::store
+}  // namespace tessera::store::spill_file_test

@@ -6,7 +6,7 @@
 
 #include "store/memory_tensor.h"
 
-namespace tessera::store {
+namespace tessera::store::tile_source_test {
 namespace {
 
 /// Counts how often it is read.
@@ -58,4 +58,4 @@ TEST(TileSource, GathersNothingWithoutPositions) {
 }
 
 }  // namespace
-}  // namespace tessera::store
+}  // namespace tessera::store::tile_source_test

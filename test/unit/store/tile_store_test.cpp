@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 
-namespace tessera::store {
+namespace tessera::store::tile_store_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -309,4 +309,4 @@ TEST(TileStore, TakesThePagesThatTheLastOneReturned) {
   EXPECT_EQ(pool.kept_bytes(), 0);  // no more than its budget
 }
 
-}  // namespace tessera::store
+}  // namespace tessera::store::tile_store_test

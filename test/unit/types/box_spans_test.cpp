@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::box_spans_test {
 namespace {
 
 /// The places of a box's elements in a row-major array, one by one.
@@ -148,4 +148,4 @@ TEST(Blocks, OfAnEmptyBoxAreNone) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::box_spans_test

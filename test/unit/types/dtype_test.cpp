@@ -6,7 +6,7 @@
 
 #include "types/native.h"
 
-namespace tessera {
+namespace tessera::dtype_test {
 namespace {
 
 TEST(DType, ReadsItsNames) {
@@ -105,4 +105,4 @@ TEST(DType, FindsRealAndComplexPartners) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::dtype_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::half_test {
 namespace {
 
 TEST(Half, RoundTripsEveryF16) {
@@ -85,4 +85,4 @@ TEST(Half, RoundsBf16TiesToEven) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::half_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::literal_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -45,4 +45,4 @@ TEST(Literal, ConvertsToElements) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::literal_test

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "types/shape.h"
 
-namespace tessera {
+namespace tessera::mode_values_test {
 namespace {
 
 using testing::ElementsAre;
@@ -58,4 +58,4 @@ TEST(ModeValues, AreAtMostSoMany) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::mode_values_test

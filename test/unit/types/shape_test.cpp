@@ -7,13 +7,13 @@
 #include "types/grid.h"
 #include "types/origin.h"
 
-namespace tessera {
+namespace tessera::shape_test {
 namespace {
 
 TEST(Shape, CountsElementsAndStrides) {
-  EXPECT_EQ(num_elements({}), 1);
-  EXPECT_EQ(num_elements({2, 3}), 6);
-  EXPECT_EQ(num_elements({2, 0, 3}), 0);
+  EXPECT_EQ(num_elements(Shape{}), 1);
+  EXPECT_EQ(num_elements(Shape{2, 3}), 6);
+  EXPECT_EQ(num_elements(Shape{2, 0, 3}), 0);
   EXPECT_EQ(dense_strides({2, 3, 4}), (Strides{12, 4, 1}));
   EXPECT_EQ(dense_strides({}), Strides{});
   EXPECT_EQ(to_string(Shape{}), "[]");
@@ -99,4 +99,4 @@ TEST(Origin, ReadsItsText) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::shape_test

@@ -4,7 +4,7 @@
 
 #include "base/budget.h"
 
-namespace tessera {
+namespace tessera::tile_type_test {
 namespace {
 
 const RowTile kRows = {{{DType::i64, {}}, {DType::f32, {3}}}, {10, 100}};
@@ -50,4 +50,4 @@ TEST(TileType, LayoutsAreEqualWhateverTheirPlace) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::tile_type_test

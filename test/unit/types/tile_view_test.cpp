@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::tile_view_test {
 namespace {
 
 TileView view_of(std::vector<int32_t>& values, const Box& box) {
@@ -102,4 +102,4 @@ TEST(CopyElements, CopiesEveryElementSizeAndRandomOrderOfModes) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::tile_view_test

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "frontend/sql/rewrite.h"
 
-namespace tessera::frontend::sql {
+namespace tessera::frontend::sql::array_literal_test {
 
 namespace {
 
@@ -56,4 +56,4 @@ TEST(ArrayLiteral, HoldsWholeNumbersOf64Bits) {
 
 }  // namespace
 
-}  // namespace tessera::frontend::sql
+}  // namespace tessera::frontend::sql::array_literal_test

@@ -2,7 +2,7 @@
 
 #include "unit/frontend/sql/sql_fixture.h"
 
-namespace tessera::frontend::sql {
+namespace tessera::frontend::sql::errors_test {
 
 namespace {
 
@@ -123,4 +123,4 @@ TEST(SqlErrors, NameWhatIsNotSupported) {
 
 }  // namespace
 
-}  // namespace tessera::frontend::sql
+}  // namespace tessera::frontend::sql::errors_test

@@ -1,6 +1,6 @@
 #include "unit/frontend/sql/sql_fixture.h"
 
-namespace tessera::frontend::sql {
+namespace tessera::frontend::sql::spans_test {
 
 namespace {
 
@@ -117,4 +117,4 @@ TEST(Spans, OfStatementsLeaveOutSemicolons) {
 
 }  // namespace
 
-}  // namespace tessera::frontend::sql
+}  // namespace tessera::frontend::sql::spans_test

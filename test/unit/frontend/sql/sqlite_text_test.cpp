@@ -4,7 +4,7 @@
 
 #include "unit/frontend/sql/sql_fixture.h"
 
-namespace tessera::frontend::sql {
+namespace tessera::frontend::sql::sqlite_text_test {
 
 namespace {
 
@@ -267,4 +267,4 @@ TEST(SqliteText, IsUnderstoodBySqlite) {
 
 }  // namespace
 
-}  // namespace tessera::frontend::sql
+}  // namespace tessera::frontend::sql::sqlite_text_test

@@ -2,7 +2,7 @@
 
 #include "unit/frontend/sql/sql_fixture.h"
 
-namespace tessera::frontend::sql {
+namespace tessera::frontend::sql::statements_test {
 
 namespace {
 
@@ -181,4 +181,4 @@ TEST(FindName, LooksWhereSuchThingsStand) {
 
 }  // namespace
 
-}  // namespace tessera::frontend::sql
+}  // namespace tessera::frontend::sql::statements_test

@@ -2,7 +2,7 @@
 
 #include "unit/frontend/sql/sql_fixture.h"
 
-namespace tessera::frontend::sql {
+namespace tessera::frontend::sql::versions_test {
 
 namespace {
 
@@ -170,4 +170,4 @@ TEST(VersionErrors, NameWhereNoVersionMayStand) {
 
 }  // namespace
 
-}  // namespace tessera::frontend::sql
+}  // namespace tessera::frontend::sql::versions_test

@@ -4,7 +4,7 @@
 
 #include "unit/optimizer/assignment/drawn_problem.h"
 
-namespace tessera::optimizer::assignment {
+namespace tessera::optimizer::assignment::elimination_test {
 namespace {
 
 std::vector<std::vector<int32_t>> all_alternatives(const Problem& problem) {
@@ -51,4 +51,4 @@ TEST(Elimination, GivesUpAtItsLimits) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer::assignment
+}  // namespace tessera::optimizer::assignment::elimination_test

@@ -7,7 +7,7 @@
 #include "optimizer/assignment/exact_search.h"
 #include "unit/optimizer/assignment/drawn_problem.h"
 
-namespace tessera::optimizer::assignment {
+namespace tessera::optimizer::assignment::lower_bound_test {
 namespace {
 
 /// Costs are whole numbers; their shares are rounded.
@@ -91,4 +91,4 @@ TEST(LowerBound, ASearchThatGivesUpHasABoundBelowTheCheapest) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer::assignment
+}  // namespace tessera::optimizer::assignment::lower_bound_test

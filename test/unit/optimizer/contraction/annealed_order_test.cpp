@@ -10,7 +10,7 @@
 #include "optimizer/contraction/greedy_order.h"
 #include "unit/optimizer/contraction/drawn_network.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::annealed_order_test {
 namespace {
 
 using Steps = std::vector<ContractionStep>;
@@ -133,4 +133,4 @@ TEST(NumMoves, IsNoneWhereLabelSetsWouldTakeTooMuchMemory) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::annealed_order_test

@@ -9,7 +9,7 @@
 #include "optimizer/contraction/greedy_order.h"
 #include "unit/optimizer/contraction/drawn_network.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::contraction_order_test {
 namespace {
 
 using Steps = std::vector<ContractionStep>;
@@ -165,4 +165,4 @@ TEST(ContractionOrder, TakesManyScalarsAndLabelsOfExtentOne) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::contraction_order_test

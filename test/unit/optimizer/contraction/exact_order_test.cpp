@@ -8,7 +8,7 @@
 #include "optimizer/contraction/order_cost.h"
 #include "unit/optimizer/contraction/drawn_network.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::exact_order_test {
 namespace {
 
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
@@ -143,4 +143,4 @@ TEST(ExactOrder, RefusesLargerNetworks) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::exact_order_test

@@ -7,7 +7,7 @@
 #include "optimizer/contraction/greedy_order.h"
 #include "unit/optimizer/contraction/drawn_network.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::rotation_tree_test {
 namespace {
 
 TEST(RotationTree, GivesTheStepsThatItWasMadeOf) {
@@ -53,4 +53,4 @@ TEST(RotationTree, CostsWhatItsStepsCost) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::rotation_tree_test

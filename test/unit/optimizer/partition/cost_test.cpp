@@ -6,7 +6,7 @@
 #include "optimizer/partition/problem/viable.h"
 #include "unit/optimizer/rewriting.h"
 
-namespace tessera::optimizer::partition {
+namespace tessera::optimizer::partition::cost_test {
 namespace {
 
 StatementModel statement_of(const std::string& text) {
@@ -301,4 +301,4 @@ TEST(PartitionCost, CutsOfADiagonalShortenTwoModes) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer::partition
+}  // namespace tessera::optimizer::partition::cost_test

@@ -8,7 +8,7 @@
 #include "optimizer/partition/partition.h"
 #include "unit/optimizer/rewriting.h"
 
-namespace tessera::optimizer::partition {
+namespace tessera::optimizer::partition::files_test {
 namespace {
 
 GraphPartition partitioned(const einsum::Graph& graph, PartitionOptions options = {}) {
@@ -201,4 +201,4 @@ TEST(PartitionFiles, ALowerBoundHoldsForCostsWithFiles) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer::partition
+}  // namespace tessera::optimizer::partition::files_test

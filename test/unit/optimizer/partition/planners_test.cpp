@@ -7,7 +7,7 @@
 #include "unit/optimizer/assignment/drawn_problem.h"
 #include "unit/optimizer/rewriting.h"
 
-namespace tessera::optimizer::partition {
+namespace tessera::optimizer::partition::planners_test {
 namespace {
 
 const PlannerRegistry& planners() {
@@ -332,4 +332,4 @@ TEST(PartitionFineness, EmptyGraphsAndEmptyTensors) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer::partition
+}  // namespace tessera::optimizer::partition::planners_test

@@ -6,7 +6,7 @@
 #include "optimizer/partition/partition.h"
 #include "unit/optimizer/rewriting.h"
 
-namespace tessera::optimizer::partition {
+namespace tessera::optimizer::partition::site_grids_test {
 namespace {
 
 einsum::Graph product(int64_t i, int64_t k, int64_t j) {
@@ -68,4 +68,4 @@ TEST(SiteGrids, DecideHowADeepProductIsCut) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer::partition
+}  // namespace tessera::optimizer::partition::site_grids_test

@@ -7,7 +7,7 @@
 #include "optimizer/partition/slicing/ways_to_slice.h"
 #include "unit/optimizer/rewriting.h"
 
-namespace tessera::optimizer::partition {
+namespace tessera::optimizer::partition::slicing_test {
 namespace {
 
 using testing::IsEmpty;
@@ -110,4 +110,4 @@ TEST(Slicing, DividesASliceAmongTheCallsThatAreAskedFor) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer::partition
+}  // namespace tessera::optimizer::partition::slicing_test

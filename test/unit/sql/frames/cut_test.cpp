@@ -11,7 +11,7 @@
 
 #include "sql/frames/growth.h"
 
-namespace tessera::sql::frames {
+namespace tessera::sql::frames::cut_test {
 
 namespace {
 
@@ -223,4 +223,4 @@ TEST(Cutters, HaveNames) {
 
 }  // namespace
 
-}  // namespace tessera::sql::frames
+}  // namespace tessera::sql::frames::cut_test
