@@ -18,11 +18,13 @@ configure() {
   }
 }
 
-# On a terminal ninja shows its progress in one line. Elsewhere every tenth part is a line, and so is all that is not
-# progress.
+# On a terminal ninja shows its progress in one line. Elsewhere every tenth part is a line, "30 % built, 61 of 203 steps", and
+# so is all that is not progress.
 show_progress() {
   awk -F'[][/]' '!/^\[[0-9]+\/[0-9]+\]/ { print; next }
-                 int(10 * $2 / $3) >= tenth { tenth = int(10 * $2 / $3) + 1; print; fflush() }' >&2
+                 { percent = int(100 * $2 / $3) }
+                 percent >= next_percent { printf "%d %% built, %d of %d steps\n", percent, $2, $3; fflush()
+                                           next_percent = 10 * (int(percent / 10) + 1) }' >&2
 }
 
 mkdir -p build
