@@ -4,7 +4,7 @@
 
 #include "unit/expr/registries.h"
 
-namespace tessera::expr {
+namespace tessera::expr::finite_product_test {
 
 namespace {
 
@@ -49,4 +49,4 @@ TEST(FiniteProduct, KnowsTheFlagOfAnElement) {
 
 }  // namespace
 
-}  // namespace tessera::expr
+}  // namespace tessera::expr::finite_product_test

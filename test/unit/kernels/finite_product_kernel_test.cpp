@@ -10,7 +10,7 @@
 #include "unit/kernels/kernel_runner.h"
 
 /// Products whose parts overflow: drawn programs have none.
-namespace tessera::kernels {
+namespace tessera::kernels::finite_product_kernel_test {
 
 namespace {
 
@@ -132,4 +132,4 @@ TEST(FiniteProductKernel, RefusesOtherStates) {
 
 }  // namespace
 
-}  // namespace tessera::kernels
+}  // namespace tessera::kernels::finite_product_kernel_test
