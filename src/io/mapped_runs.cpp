@@ -8,13 +8,13 @@ namespace tessera::io {
 
 namespace {
 
-struct Wanted {
+struct MappedRange {
   int64_t begin;
   std::span<const Run> runs;
 };
 
 void copy(const std::byte* mapped, void* state) {
-  const auto& [begin, runs] = *static_cast<const Wanted*>(state);
+  const auto& [begin, runs] = *static_cast<const MappedRange*>(state);
   for (const Run& run : runs) {
     std::memcpy(run.into, mapped + (run.offset - begin), static_cast<size_t>(run.bytes));
   }
@@ -23,8 +23,8 @@ void copy(const std::byte* mapped, void* state) {
 }  // namespace
 
 bool copy_mapped(const File& file, int64_t begin, int64_t end, std::span<const Run> runs) {
-  Wanted wanted{begin, runs};
-  return look_at_mapped(file, begin, end, &copy, &wanted);
+  MappedRange range{begin, runs};
+  return look_at_mapped(file, begin, end, &copy, &range);
 }
 
 }  // namespace tessera::io

@@ -12,7 +12,7 @@
 namespace tessera::placement {
 
 /// The context that a planner runs in. Everything is borrowed.
-struct Surroundings {
+struct PlannerContext {
   const optimizer::PassContext& context;  // the machine, rules, the number of sites
   const optimizer::PassRegistry& passes;
   const optimizer::rewrite::View<ia::Graph>& view;
@@ -27,7 +27,7 @@ struct Planner {
   /// Places relations on the sites of the context, with no placement undecided; notes go into the
   /// report. Deterministic: the same relations are placed alike. Errors: `unsupported` for more
   /// keys than it can look at.
-  std::function<ia::Graph(const tra::Graph&, const Surroundings&, optimizer::OptimizeReport&)>
+  std::function<ia::Graph(const tra::Graph&, const PlannerContext&, optimizer::OptimizeReport&)>
       place;
   bool is_baseline = false;  // a baseline for comparison: used only by name
   bool is_quick = false;     // tried before others, which are skipped if they surely end later

@@ -138,12 +138,12 @@ class Positions {
 
 /// The best partition of the nodes before a position: the bytes that its frames leave, and their
 /// number.
-struct Way {
+struct FramePartition {
   double bytes = 0;
   size_t num_frames = 0;
   size_t from = 0;  // beginning of the last frame
 
-  friend bool operator<(const Way& a, const Way& b) {
+  friend bool operator<(const FramePartition& a, const FramePartition& b) {
     return std::tie(a.bytes, a.num_frames) < std::tie(b.bytes, b.num_frames);
   }
 };
@@ -151,25 +151,25 @@ struct Way {
 /// Returns the ends of the frames, in order. If every frame would have too many tasks, takes the
 /// shortest.
 std::vector<size_t> ends_of_frames(const Positions& positions, int64_t most_tasks) {
-  std::vector<std::optional<Way>> ways(positions.last() + 1);
-  ways[0] = Way();
+  std::vector<std::optional<FramePartition>> partitions(positions.last() + 1);
+  partitions[0] = FramePartition();
   for (size_t end = 1; end <= positions.last(); ++end) {
     if (!positions.can_cut_at(end)) {
       continue;
     }
     for (size_t begin = end; begin-- > 0;) {
-      if (ways[end] && positions.tasks_between(begin, end) > most_tasks) {
+      if (partitions[end] && positions.tasks_between(begin, end) > most_tasks) {
         break;
       }
-      if (ways[begin]) {
-        const Way way{ways[begin]->bytes + positions.bytes_left_at(end),
-                      ways[begin]->num_frames + 1, begin};
-        ways[end] = ways[end] ? std::min(*ways[end], way) : way;
+      if (partitions[begin]) {
+        const FramePartition partition{partitions[begin]->bytes + positions.bytes_left_at(end),
+                                       partitions[begin]->num_frames + 1, begin};
+        partitions[end] = partitions[end] ? std::min(*partitions[end], partition) : partition;
       }
     }
   }
   std::vector<size_t> ends;
-  for (size_t end = positions.last(); end > 0; end = ways[end]->from) {
+  for (size_t end = positions.last(); end > 0; end = partitions[end]->from) {
     ends.push_back(end);
   }
   std::reverse(ends.begin(), ends.end());

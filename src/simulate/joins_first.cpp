@@ -20,7 +20,7 @@ struct Stage {
 };
 
 /// The facts about a tile while tasks are walked in their order.
-struct Made {
+struct MadeTile {
   Stage stage;
   Shared<std::string> statement;  // that computed it; empty for an input's
 };
@@ -73,7 +73,7 @@ class StagesOfTasks {
   }
 
   const plan::TaskGraph& graph_;
-  std::vector<Made> made_;
+  std::vector<MadeTile> made_;
 };
 
 /// Orders activities by stage, with a barrier on every site after its joins of a round.

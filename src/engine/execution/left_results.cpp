@@ -62,12 +62,12 @@ const store::TileSource* LeftResults::at(const std::string& name) const {
   return left->second;
 }
 
-LeftResults::Left LeftResults::opened(const ArrayType& type) const {
+LeftResults::LeftResult LeftResults::opened(const ArrayType& type) const {
   auto array = std::make_shared<io::UnnamedArray>(directory_, type);
   return {type, "", std::make_shared<LeftSink>(array, directory_), array};
 }
 
-LeftResults::Left LeftResults::opened_by_all(const ArrayType& type) const {
+LeftResults::LeftResult LeftResults::opened_by_all(const ArrayType& type) const {
   net::Link& link = *setup_.link();
   const auto make = [&](io::Reach reach) {
     const io::Place place(directory_ + "/" + kFileOfLeft);
@@ -97,7 +97,7 @@ Sinks LeftResults::open(const std::vector<std::string>& leaves,
                                      [&](const plan::SinkInfo& info) { return info.name == name; });
     TESSERA_USER_CHECK(result != results.end(),
                        "a round is to leave {}, which is none of its results", name);
-    Left& left = written_[name];
+    LeftResult& left = written_[name];
     left = in_directory(directory_, [&] {
       return setup_.link() == nullptr ? opened(result->type) : opened_by_all(result->type);
     });
@@ -108,7 +108,7 @@ Sinks LeftResults::open(const std::vector<std::string>& leaves,
 
 /// Completes a result. The first process never commits the file, so that it goes with the sink; the
 /// others close it, so that their parts are visible on any filesystem.
-void LeftResults::complete(Left& left) const {
+void LeftResults::complete(LeftResult& left) const {
   if (setup_.link() == nullptr || setup_.link()->process() != 0) {
     left.sink->commit(store::Durability::process);
     left.sink.reset();

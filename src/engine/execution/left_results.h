@@ -42,21 +42,21 @@ class LeftResults {
 
  private:
   /// A result that is written, then read; one of the two may own the file.
-  struct Left {
+  struct LeftResult {
     ArrayType type;
     std::string meeting_place;  // of several processes
     std::shared_ptr<store::TileSink> sink;
     std::shared_ptr<const store::TileSource> source;  // once complete
   };
 
-  Left opened(const ArrayType& type) const;
-  Left opened_by_all(const ArrayType& type) const;
-  void complete(Left& left) const;
+  LeftResult opened(const ArrayType& type) const;
+  LeftResult opened_by_all(const ArrayType& type) const;
+  void complete(LeftResult& left) const;
 
   const Setup& setup_;
   std::string directory_;
-  std::map<std::string, Left> written_;  // not read yet
-  std::map<std::string, Left> left_;
+  std::map<std::string, LeftResult> written_;  // not read yet
+  std::map<std::string, LeftResult> left_;
   Sources sources_;
 };
 

@@ -166,12 +166,12 @@ void CodeFiles::write_seconds(const std::string& name, double seconds) const {
 /// Removes the oldest files until there is room; a file takes a page at least.
 void CodeFiles::make_room(int64_t bytes) const {
   constexpr int64_t kPage = 4096;
-  struct Kept {
+  struct KeptFile {
     fs::file_time_type written;
     int64_t bytes = 0;
     fs::path path;
   };
-  std::vector<Kept> all;
+  std::vector<KeptFile> all;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory_, error)) {
     std::error_code gone;
@@ -182,8 +182,8 @@ void CodeFiles::make_room(int64_t bytes) const {
     }
   }
   std::sort(all.begin(), all.end(),
-            [](const Kept& a, const Kept& b) { return a.written < b.written; });
-  for (const Kept& kept : all) {
+            [](const KeptFile& a, const KeptFile& b) { return a.written < b.written; });
+  for (const KeptFile& kept : all) {
     if (bytes <= kMostBytes) {
       return;
     }

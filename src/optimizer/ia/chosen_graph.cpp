@@ -14,8 +14,8 @@ using PlacedNodes = rewrite::Nodes<ia::Graph>;
 
 class Choosing {
  public:
-  Choosing(const PlacementMemo& memo, const std::vector<size_t>& ways)
-      : memo_(memo), ways_(ways), made_(memo.relations().size()) {
+  Choosing(const PlacementMemo& memo, const std::vector<size_t>& alternatives)
+      : memo_(memo), alternatives_(alternatives), made_(memo.relations().size()) {
     to_.num_sites = memo.graph().num_sites;
     to_.is_reproducible = memo.graph().is_reproducible;
   }
@@ -23,9 +23,10 @@ class Choosing {
   std::optional<ia::Graph> run() {
     note_inputs_read();
     for (size_t relation = 0; relation < made_.size(); ++relation) {
-      const Way& way = memo_.relations()[relation].ways[ways_[relation]];
+      const Alternative& alternative =
+          memo_.relations()[relation].alternatives[alternatives_[relation]];
       const bool is_input = memo_.relations()[relation].is_input;
-      const NodeId node = is_input ? first_read(relation) : way.node;
+      const NodeId node = is_input ? first_read(relation) : alternative.node;
       reader_ = &memo_.graph().at(node);
       made_[relation] = is_input ? input_at(node) : copied(node);
       if (!made_[relation].valid()) {
@@ -43,11 +44,11 @@ class Choosing {
   /// Notes where inputs are read, by relation, in the order of the readers.
   void note_inputs_read() {
     for (size_t relation = 0; relation < made_.size(); ++relation) {
-      const RelationWays& group = memo_.relations()[relation];
-      for (const Wanted& wanted : group.ways[ways_[relation]].wants) {
-        const RelationWays& read = memo_.relations()[wanted.relation];
+      const MemoGroup& group = memo_.relations()[relation];
+      for (const RequiredInput& required : group.alternatives[alternatives_[relation]].required) {
+        const MemoGroup& read = memo_.relations()[required.relation];
         if (read.is_input) {
-          first_read_.emplace(wanted.relation, read.places[wanted.place]);
+          first_read_.emplace(required.relation, read.places[required.place]);
         }
       }
     }
@@ -97,7 +98,7 @@ class Choosing {
   }
 
   const PlacementMemo& memo_;
-  const std::vector<size_t>& ways_;
+  const std::vector<size_t>& alternatives_;
   std::vector<NodeId> made_;  // by relation
   std::map<size_t, NodeId> first_read_;
   std::map<NodeId, NodeId> inputs_;  // by node of the memo
@@ -107,8 +108,9 @@ class Choosing {
 
 }  // namespace
 
-std::optional<ia::Graph> chosen_graph(const PlacementMemo& memo, const std::vector<size_t>& ways) {
-  return Choosing(memo, ways).run();
+std::optional<ia::Graph> chosen_graph(const PlacementMemo& memo,
+                                      const std::vector<size_t>& alternatives) {
+  return Choosing(memo, alternatives).run();
 }
 
 }  // namespace tessera::optimizer

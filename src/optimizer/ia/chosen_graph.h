@@ -11,6 +11,7 @@ namespace tessera::optimizer {
 /// its inputs where theirs make them, and each reader gets its own moves. Returns nothing if an
 /// operator cannot be done there, which may happen if an alternative was chosen for other
 /// alternatives of its inputs.
-std::optional<ia::Graph> chosen_graph(const PlacementMemo& memo, const std::vector<size_t>& ways);
+std::optional<ia::Graph> chosen_graph(const PlacementMemo& memo,
+                                      const std::vector<size_t>& alternatives);
 
 }  // namespace tessera::optimizer

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/overload.h"
+#include "optimizer/ia/alternative_costs.h"
 #include "optimizer/ia/moves.h"
-#include "optimizer/ia/way_costs.h"
 
 namespace tessera::optimizer {
 
@@ -48,9 +48,9 @@ PlacementMemo::PlacementMemo(const ia::Graph& graph, std::vector<const Placement
   graph_.is_reproducible = graph.is_reproducible;
   copy(graph);
   explore();
-  for (RelationWays& group : relations_) {
-    for (Way& way : group.ways) {
-      price_way(way, *this, communication_);
+  for (MemoGroup& group : relations_) {
+    for (Alternative& alternative : group.alternatives) {
+      price_alternative(alternative, *this, communication_);
     }
   }
 }
@@ -77,14 +77,14 @@ void PlacementMemo::copy(const ia::Graph& graph) {
     graph_.outputs.push_back({output.name, now[output.node.index()]});
   }
   relations_.resize(computed.size());
-  wanted_at_.resize(computed.size());
+  required_at_.resize(computed.size());
   readers_.resize(computed.size());
   for (size_t relation = 0; relation < computed.size(); ++relation) {
     if (const std::string* name = PlacedNodes::source(graph_.at(computed[relation]))) {
       inputs_.emplace(*name, relation);
       relations_[relation].is_input = true;
     }
-    add_way(relation, computed[relation], {.is_own = true});
+    add_alternative(relation, computed[relation], {.is_own = true});
   }
 }
 
@@ -183,9 +183,9 @@ void PlacementMemo::take_nodes(const Question& question, const PlacementRule& ru
     }
   }
   const NodeId top = unmoved(graph_, last);
-  add_way(question.relation, top, {.rule = rule.name, .from = question.way});
+  add_alternative(question.relation, top, {.rule = rule.name, .from = question.alternative});
   for (NodeId move = last; move != top; move = *moved_by(graph_.at(move))) {
-    want(question.relation, placement_of(move));
+    require(question.relation, placement_of(move));
   }
 }
 
@@ -233,7 +233,7 @@ NodeId PlacementMemo::interned(ia::Node node, size_t placement) {
   graph_.nodes.push_back(std::move(node));
   if (const std::optional<size_t> input = input_like(graph_.nodes.back())) {
     const bool is_own = asked_about_.valid() && relation_of_[asked_about_.index()] == *input;
-    add_way(*input, id, {.rule = asking_, .is_for_reader = !is_own});
+    add_alternative(*input, id, {.rule = asking_, .is_for_reader = !is_own});
   }
   return id;
 }
@@ -254,29 +254,29 @@ std::optional<size_t> PlacementMemo::input_like(const ia::Node& node) const {
 
 /// Adds an alternative of a relation, and follows up its effects: on its inputs, and on its
 /// readers.
-void PlacementMemo::add_way(size_t relation, NodeId node, Way way) {
-  RelationWays& group = relations_[relation];
+void PlacementMemo::add_alternative(size_t relation, NodeId node, Alternative alternative) {
+  MemoGroup& group = relations_[relation];
   if (relation_of_[node.index()]) {
     return;
   }
-  if (group.ways.size() == bounds_.most_ways) {
-    bound_ = fmt::format("{} ways of one relation", bounds_.most_ways);
+  if (group.alternatives.size() == bounds_.most_alternatives) {
+    bound_ = fmt::format("{} ways of one relation", bounds_.most_alternatives);
     return;
   }
   relation_of_[node.index()] = relation;
-  way.node = node;
-  const size_t number = group.ways.size();
-  group.ways.push_back(std::move(way));
+  alternative.node = node;
+  const size_t number = group.alternatives.size();
+  group.alternatives.push_back(std::move(alternative));
   tasks_.push_back(Question{node, relation, number});
   note_readers(relation, number);
   add_place(relation, number);
-  for (size_t wanted = 0; wanted < wanted_at_[relation].size(); ++wanted) {
-    ask_about_move(relation, number, wanted_at_[relation][wanted]);
+  for (size_t required = 0; required < required_at_[relation].size(); ++required) {
+    ask_about_move(relation, number, required_at_[relation][required]);
   }
 }
 
-void PlacementMemo::note_readers(size_t relation, size_t way) {
-  const NodeId node = relations_[relation].ways[way].node;
+void PlacementMemo::note_readers(size_t relation, size_t alternative) {
+  const NodeId node = relations_[relation].alternatives[alternative].node;
   for (const NodeId input : ia::inputs_of(graph_.at(node).op)) {
     const NodeId source = unmoved(graph_, input);
     const std::optional<size_t> read = relation_of_[source.index()];
@@ -288,28 +288,28 @@ void PlacementMemo::note_readers(size_t relation, size_t way) {
       readers.push_back(relation);
     }
     if (input != source) {
-      want(*read, placement_of(input));
+      require(*read, placement_of(input));
     }
     for (const NodeId place : relations_[*read].places) {
-      tasks_.push_back(Retry{relation, way, place});
+      tasks_.push_back(Retry{relation, alternative, place});
     }
   }
 }
 
 /// Notes where an alternative makes a relation. A new placement is tried with every reader.
-void PlacementMemo::add_place(size_t relation, size_t way) {
-  RelationWays& group = relations_[relation];
-  const NodeId node = group.ways[way].node;
+void PlacementMemo::add_place(size_t relation, size_t alternative) {
+  MemoGroup& group = relations_[relation];
+  const NodeId node = group.alternatives[alternative].node;
   const auto known = std::find_if(group.places.begin(), group.places.end(), [&](NodeId place) {
     return placement_of(place) == placement_of(node);
   });
-  group.ways[way].place = static_cast<size_t>(known - group.places.begin());
+  group.alternatives[alternative].place = static_cast<size_t>(known - group.places.begin());
   if (known != group.places.end()) {
     return;
   }
   group.places.push_back(node);
   for (const size_t reader : readers_[relation]) {
-    for (size_t of_reader = 0; of_reader < relations_[reader].ways.size(); ++of_reader) {
+    for (size_t of_reader = 0; of_reader < relations_[reader].alternatives.size(); ++of_reader) {
       tasks_.push_back(Retry{reader, of_reader, node});
     }
   }
@@ -320,8 +320,8 @@ void PlacementMemo::add_place(size_t relation, size_t way) {
 /// find more. For operators of several inputs, which have many alternatives, only the program's own
 /// is tried: the others differ in moves.
 void PlacementMemo::carry_out(const Retry& retry) {
-  const NodeId before = relations_[retry.relation].ways[retry.way].node;
-  const bool is_own = relations_[retry.relation].ways[retry.way].is_own;
+  const NodeId before = relations_[retry.relation].alternatives[retry.alternative].node;
+  const bool is_own = relations_[retry.relation].alternatives[retry.alternative].is_own;
   std::vector<NodeId> inputs = ia::inputs_of(graph_.at(before).op);
   const bool may_move = is_own || inputs.size() == 1;
   const std::vector<bool> is_read = reads_elsewhere(inputs, retry.place);
@@ -339,7 +339,7 @@ void PlacementMemo::carry_out(const Retry& retry) {
   ia::Node made = graph_.at(before);
   PlacedNodes::set_inputs(made, inputs);
   if (const std::optional<NodeId> id = settled(std::move(made))) {
-    add_way(retry.relation, *id, {.from = retry.way, .is_own = is_own});
+    add_alternative(retry.relation, *id, {.from = retry.alternative, .is_own = is_own});
   }
 }
 
@@ -366,21 +366,22 @@ NodeId PlacementMemo::moved_from(NodeId move, NodeId place) {
   return interned(std::move(moved), placement_of(move));
 }
 
-void PlacementMemo::want(size_t relation, size_t placement) {
-  std::vector<size_t>& wanted = wanted_at_[relation];
-  if (std::find(wanted.begin(), wanted.end(), placement) != wanted.end()) {
+void PlacementMemo::require(size_t relation, size_t placement) {
+  std::vector<size_t>& required = required_at_[relation];
+  if (std::find(required.begin(), required.end(), placement) != required.end()) {
     return;
   }
-  wanted.push_back(placement);
-  for (size_t way = 0; way < relations_[relation].ways.size(); ++way) {
-    ask_about_move(relation, way, placement);
+  required.push_back(placement);
+  for (size_t alternative = 0; alternative < relations_[relation].alternatives.size();
+       ++alternative) {
+    ask_about_move(relation, alternative, placement);
   }
 }
 
 /// Asks about one of the alternatives that read the same relations: the others differ in moves,
 /// which rules over moves of computed relations look through.
-void PlacementMemo::ask_about_move(size_t relation, size_t way, size_t placement) {
-  const ia::Node node = graph_.at(relations_[relation].ways[way].node);
+void PlacementMemo::ask_about_move(size_t relation, size_t alternative, size_t placement) {
+  const ia::Node node = graph_.at(relations_[relation].alternatives[alternative].node);
   std::vector<size_t> reads = {relation, placement};
   for (const NodeId input : ia::inputs_of(node.op)) {
     const NodeId source = unmoved(graph_, input);
@@ -388,10 +389,10 @@ void PlacementMemo::ask_about_move(size_t relation, size_t way, size_t placement
     reads.push_back(read.value_or(relations_.size() + source.index()));
   }
   if (asked_.insert(std::move(reads)).second) {
-    const NodeId move = interned(move_of(relations_[relation].ways[way].node, node.type,
-                                         placements_.at(placement), node.origin),
+    const NodeId move = interned(move_of(relations_[relation].alternatives[alternative].node,
+                                         node.type, placements_.at(placement), node.origin),
                                  placement);
-    tasks_.push_back(Question{move, relation, way});
+    tasks_.push_back(Question{move, relation, alternative});
   }
 }
 

@@ -19,16 +19,16 @@
 namespace tessera::optimizer {
 
 /// An input that an alternative requires: a relation, made at a placement and moved hop after hop.
-struct Wanted {
+struct RequiredInput {
   size_t relation = 0;
   size_t place = 0;               // its site; meaningless for a computed relation that is moved
   std::vector<size_t> hops = {};  // placements by number (PlacementMemo::placement_of)
-  friend bool operator==(const Wanted&, const Wanted&) = default;
-  friend auto operator<=>(const Wanted&, const Wanted&) = default;
+  friend bool operator==(const RequiredInput&, const RequiredInput&) = default;
+  friend auto operator<=>(const RequiredInput&, const RequiredInput&) = default;
 };
 
 /// An expression of a memo group: an operator and the placements that it requires of its inputs.
-struct Way {
+struct Alternative {
   ia::NodeId node = {};        // of the memo's graph
   std::string rule = {};       // that proposed it; empty if made by trying another placement
   size_t from = 0;             // the alternative it was made from; its own number for the first
@@ -37,13 +37,13 @@ struct Way {
   size_t place = 0;            // index into the group's places
   double bytes = 0;            // its own cost, without that of its inputs
   size_t num_nodes = 0;        // its own nodes, without those of its inputs
-  std::vector<Wanted> wants = {};
+  std::vector<RequiredInput> required = {};
 };
 
 /// A group of the memo: one relation that a node of the program computes, at any placement.
-struct RelationWays {
-  std::vector<ia::NodeId> places;  // a node for each placement that tuples may be made with
-  std::vector<Way> ways;           // the first is the program's
+struct MemoGroup {
+  std::vector<ia::NodeId> places;         // a node for each placement that tuples may be made with
+  std::vector<Alternative> alternatives;  // the first is the program's
   // read where it is needed, by several alternatives if several readers need it
   bool is_input = false;
 };
@@ -52,7 +52,7 @@ struct RelationWays {
 struct MemoBounds {
   /// Nodes that rules are asked about, and placements that alternatives are tried with.
   int64_t most_steps = 100'000;
-  size_t most_ways = 400;  // of one relation
+  size_t most_alternatives = 400;  // of one relation
 };
 
 /// A memo in the manner of Cascades: all plans that placement rules make of a program, with common
@@ -73,7 +73,7 @@ class PlacementMemo {
 
   /// All nodes. The results are those of the original graph.
   const ia::Graph& graph() const { return graph_; }
-  const std::vector<RelationWays>& relations() const { return relations_; }
+  const std::vector<MemoGroup>& relations() const { return relations_; }
   /// Returns the relation that a node of the memo makes; nothing for a move, and for a node inside
   /// one alternative.
   std::optional<size_t> relation_of(ia::NodeId node) const;
@@ -96,12 +96,12 @@ class PlacementMemo {
   struct Question {
     ia::NodeId node;
     size_t relation;
-    size_t way;
+    size_t alternative;
   };
   /// An alternative that is to be tried with another placement of an input.
   struct Retry {
     size_t relation;
-    size_t way;
+    size_t alternative;
     ia::NodeId place;
   };
   using Task = std::variant<Question, Retry>;
@@ -119,11 +119,11 @@ class PlacementMemo {
   std::optional<size_t> input_like(const ia::Node& node) const;
   std::vector<bool> reads_elsewhere(const std::vector<ia::NodeId>& inputs, ia::NodeId place) const;
   ia::NodeId moved_from(ia::NodeId move, ia::NodeId place);
-  void add_way(size_t relation, ia::NodeId node, Way way);
-  void note_readers(size_t relation, size_t way);
-  void add_place(size_t relation, size_t way);
-  void want(size_t relation, size_t placement);
-  void ask_about_move(size_t relation, size_t way, size_t placement);
+  void add_alternative(size_t relation, ia::NodeId node, Alternative alternative);
+  void note_readers(size_t relation, size_t alternative);
+  void add_place(size_t relation, size_t alternative);
+  void require(size_t relation, size_t placement);
+  void ask_about_move(size_t relation, size_t alternative, size_t placement);
   bool is_input(ia::NodeId node) const;
 
   ia::Graph graph_;
@@ -131,9 +131,9 @@ class PlacementMemo {
   const kernels::Context& context_;
   Communication& communication_;
   MemoBounds bounds_;
-  std::vector<RelationWays> relations_;
+  std::vector<MemoGroup> relations_;
   // by relation: placements that an alternative requires
-  std::vector<std::vector<size_t>> wanted_at_;
+  std::vector<std::vector<size_t>> required_at_;
   std::vector<std::vector<size_t>> readers_;        // by relation: those that read it
   std::vector<std::optional<size_t>> relation_of_;  // by node
   std::vector<size_t> placement_of_;                // by node

@@ -40,16 +40,17 @@ struct Cost {
   }
 };
 
-/// A plan for the relations so far: the plan it extends, and one more alternative.
-struct Partial {
+/// A step of a partial plan: the partial plan that it extends, and one more alternative.
+struct PlanLink {
   size_t before = 0;
-  size_t way = 0;
+  size_t alternative = 0;
 };
 
-struct Kept {
+/// A plan for the relations so far, with the facts that later ones depend on.
+struct PartialPlan {
   State state;
   Cost cost;
-  size_t partial = 0;
+  size_t link = 0;
 };
 
 class PlanSearch {
@@ -57,9 +58,9 @@ class PlanSearch {
   PlanSearch(PlacementMemo& memo, size_t most_states)
       : memo_(memo), most_states_(most_states), last_reader_(memo.relations().size(), 0) {
     for (size_t relation = 0; relation < memo.relations().size(); ++relation) {
-      for (const Way& way : memo.relations()[relation].ways) {
-        for (const Wanted& wanted : way.wants) {
-          last_reader_[wanted.relation] = std::max(last_reader_[wanted.relation], relation);
+      for (const Alternative& alternative : memo.relations()[relation].alternatives) {
+        for (const RequiredInput& required : alternative.required) {
+          last_reader_[required.relation] = std::max(last_reader_[required.relation], relation);
         }
       }
     }
@@ -67,7 +68,7 @@ class PlanSearch {
 
   PlanChoice run() {
     kept_ = {{{}, {}, 0}};
-    partials_ = {{}};
+    links_ = {{}};
     for (size_t relation = 0; relation < memo_.relations().size(); ++relation) {
       if (!memo_.relations()[relation].is_input) {
         make(relation);
@@ -78,28 +79,28 @@ class PlanSearch {
 
  private:
   void make(size_t relation) {
-    const std::vector<size_t> ways = distinct_ways(relation);
-    std::vector<Kept> made;
+    const std::vector<size_t> alternatives = distinct_alternatives(relation);
+    std::vector<PartialPlan> made;
     std::unordered_map<State, size_t, StateHash> number_of;
-    for (const Kept& from : kept_) {
-      for (const size_t way : ways) {
+    for (const PartialPlan& from : kept_) {
+      for (const size_t alternative : alternatives) {
         ++choice_.num_steps;
-        std::optional<Kept> next = made_by(from, relation, way);
+        std::optional<PartialPlan> next = made_by(from, relation, alternative);
         if (!next) {
           continue;
         }
         const auto [known, is_new] = number_of.emplace(next->state, made.size());
         if (is_new) {
-          next->partial = partials_.size();
-          partials_.push_back({from.partial, way});
+          next->link = links_.size();
+          links_.push_back({from.link, alternative});
           made.push_back(std::move(*next));
         } else if (next->cost < made[known->second].cost) {
           made[known->second].cost = next->cost;
-          partials_[made[known->second].partial] = {from.partial, way};
+          links_[made[known->second].link] = {from.link, alternative};
         }
       }
     }
-    std::optional<Kept> own = made_by({own_, {}, 0}, relation, 0);
+    std::optional<PartialPlan> own = made_by({own_, {}, 0}, relation, 0);
     TESSERA_CHECK(own.has_value(), "the program's own way to make relation {} does not go on",
                   relation);
     own_ = std::move(own->state);
@@ -108,52 +109,57 @@ class PlanSearch {
   }
 
   /// Keeps the cheapest states, and one state at any cost.
-  void keep_cheapest(std::vector<Kept>& made, size_t always) {
+  void keep_cheapest(std::vector<PartialPlan>& made, size_t always) {
     if (made.size() <= most_states_) {
       return;
     }
     choice_.is_bounded = true;
-    Kept own = made[always];
+    PartialPlan own = made[always];
     std::stable_sort(made.begin(), made.end(),
-                     [](const Kept& a, const Kept& b) { return a.cost < b.cost; });
+                     [](const PartialPlan& a, const PartialPlan& b) { return a.cost < b.cost; });
     made.resize(most_states_);
-    const bool is_kept = std::any_of(made.begin(), made.end(),
-                                     [&](const Kept& kept) { return kept.state == own.state; });
+    const bool is_kept = std::any_of(
+        made.begin(), made.end(), [&](const PartialPlan& kept) { return kept.state == own.state; });
     if (!is_kept) {
       made.push_back(std::move(own));
     }
   }
 
   /// Returns the cheapest among alternatives that make and require the same.
-  std::vector<size_t> distinct_ways(size_t relation) const {
-    std::map<std::pair<size_t, std::vector<Wanted>>, size_t> cheapest;
-    const std::vector<Way>& ways = memo_.relations()[relation].ways;
-    const auto cost = [&](size_t way) { return Cost{ways[way].bytes, ways[way].num_nodes}; };
-    for (size_t way = 0; way < ways.size(); ++way) {
-      const auto [known, is_new] =
-          cheapest.emplace(std::pair(ways[way].place, ways[way].wants), way);
-      if (!is_new && cost(way) < cost(known->second)) {
-        known->second = way;
+  std::vector<size_t> distinct_alternatives(size_t relation) const {
+    std::map<std::pair<size_t, std::vector<RequiredInput>>, size_t> cheapest;
+    const std::vector<Alternative>& alternatives = memo_.relations()[relation].alternatives;
+    const auto cost = [&](size_t alternative) {
+      return Cost{alternatives[alternative].bytes, alternatives[alternative].num_nodes};
+    };
+    for (size_t alternative = 0; alternative < alternatives.size(); ++alternative) {
+      const auto [known, is_new] = cheapest.emplace(
+          std::pair(alternatives[alternative].place, alternatives[alternative].required),
+          alternative);
+      if (!is_new && cost(alternative) < cost(known->second)) {
+        known->second = alternative;
       }
     }
     std::vector<size_t> distinct;
-    for (const auto& [what, way] : cheapest) {
-      distinct.push_back(way);
+    for (const auto& [what, alternative] : cheapest) {
+      distinct.push_back(alternative);
     }
     std::sort(distinct.begin(), distinct.end());
     return distinct;
   }
 
   /// Extends a plan by one relation, if all required inputs can be brought there.
-  std::optional<Kept> made_by(const Kept& from, size_t relation, size_t number) {
-    const Way& way = memo_.relations()[relation].ways[number];
-    Kept next{from.state, {from.cost.bytes + way.bytes, from.cost.num_nodes + way.num_nodes}};
-    for (const Wanted& wanted : way.wants) {
-      if (!bring(wanted, next)) {
+  std::optional<PartialPlan> made_by(const PartialPlan& from, size_t relation, size_t number) {
+    const Alternative& alternative = memo_.relations()[relation].alternatives[number];
+    PartialPlan next{
+        from.state,
+        {from.cost.bytes + alternative.bytes, from.cost.num_nodes + alternative.num_nodes}};
+    for (const RequiredInput& required : alternative.required) {
+      if (!bring(required, next)) {
         return std::nullopt;
       }
     }
-    add(next.state, fact({relation, placement_at(relation, way.place)}, true));
+    add(next.state, fact({relation, placement_at(relation, alternative.place)}, true));
     std::erase_if(next.state,
                   [&](uint32_t known) { return last_reader_[facts_[known].relation] <= relation; });
     return next;
@@ -165,24 +171,24 @@ class PlanSearch {
 
   /// Pays for a required input that is not there yet. Returns false if its relation is made
   /// elsewhere.
-  bool bring(const Wanted& wanted, Kept& next) {
-    const bool is_input = memo_.relations()[wanted.relation].is_input;
-    size_t at = placement_at(wanted.relation, wanted.place);
+  bool bring(const RequiredInput& required, PartialPlan& next) {
+    const bool is_input = memo_.relations()[required.relation].is_input;
+    size_t at = placement_at(required.relation, required.place);
     if (!is_input) {
-      const size_t made = made_at(wanted.relation, next.state);
-      if (wanted.hops.empty()) {
+      const size_t made = made_at(required.relation, next.state);
+      if (required.hops.empty()) {
         return made == at;
       }
       at = made;
     }
-    std::vector<size_t> path = {wanted.relation};
+    std::vector<size_t> path = {required.relation};
     if (is_input) {
       path.push_back(at);
     }
-    for (const size_t hop : wanted.hops) {
+    for (const size_t hop : required.hops) {
       path.push_back(hop);
       if (add(next.state, fact(path, false))) {
-        next.cost.bytes += memo_.moved_bytes(wanted.relation, at, hop);
+        next.cost.bytes += memo_.moved_bytes(required.relation, at, hop);
         ++next.cost.num_nodes;
       }
       at = hop;
@@ -222,14 +228,15 @@ class PlanSearch {
 
   PlanChoice choice() {
     const auto best = std::min_element(
-        kept_.begin(), kept_.end(), [](const Kept& a, const Kept& b) { return a.cost < b.cost; });
+        kept_.begin(), kept_.end(),
+        [](const PartialPlan& a, const PartialPlan& b) { return a.cost < b.cost; });
     choice_.bytes = best->cost.bytes;
-    choice_.ways.assign(memo_.relations().size(), 0);
-    size_t partial = best->partial;
+    choice_.alternatives.assign(memo_.relations().size(), 0);
+    size_t link = best->link;
     for (size_t relation = memo_.relations().size(); relation-- > 0;) {
       if (!memo_.relations()[relation].is_input) {
-        choice_.ways[relation] = partials_[partial].way;
-        partial = partials_[partial].before;
+        choice_.alternatives[relation] = links_[link].alternative;
+        link = links_[link].before;
       }
     }
     return std::move(choice_);
@@ -240,9 +247,9 @@ class PlanSearch {
   std::vector<size_t> last_reader_;  // by relation, the number of one
   std::vector<Fact> facts_;
   std::map<std::vector<size_t>, uint32_t> number_of_fact_;
-  std::vector<Kept> kept_;
+  std::vector<PartialPlan> kept_;
   State own_;  // of the program's own plan so far
-  std::vector<Partial> partials_;
+  std::vector<PlanLink> links_;
   PlanChoice choice_;
 };
 

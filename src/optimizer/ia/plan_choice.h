@@ -10,7 +10,8 @@ namespace tessera::optimizer {
 
 /// A choice of an alternative for every relation of a memo, with all required inputs available.
 struct PlanChoice {
-  std::vector<size_t> ways;  // by relation; 0 for inputs: they are read where they are needed
+  std::vector<size_t>
+      alternatives;  // by relation; 0 for inputs: they are read where they are needed
   double bytes = 0;
   int64_t num_steps = 0;    // alternatives that were tried
   bool is_bounded = false;  // some partial plans were dropped

@@ -15,14 +15,17 @@ namespace {
 class PlanSteps {
  public:
   PlanSteps(rewrite::Rewriting<ia::Graph>& rewriting, const PlacementMemo& memo,
-            const std::vector<size_t>& ways)
-      : rewriting_(rewriting), memo_(memo), ways_(ways), now_(ways.size(), 0) {}
+            const std::vector<size_t>& alternatives)
+      : rewriting_(rewriting),
+        memo_(memo),
+        alternatives_(alternatives),
+        now_(alternatives.size(), 0) {}
 
   void run() {
-    for (size_t relation = 0; relation < ways_.size(); ++relation) {
-      now_[relation] = ways_[relation];
+    for (size_t relation = 0; relation < alternatives_.size(); ++relation) {
+      now_[relation] = alternatives_[relation];
       note_rules(relation);
-      const bool is_last = relation + 1 == ways_.size();
+      const bool is_last = relation + 1 == alternatives_.size();
       if (is_last || (rewriting_.is_shown() && !pending_.empty())) {
         if (std::optional<ia::Graph> graph = chosen_graph(memo_, now_)) {
           apply(std::move(*graph));
@@ -40,28 +43,31 @@ class PlanSteps {
   };
 
   void note_rules(size_t relation) {
-    const Way& way = memo_.relations()[relation].ways[ways_[relation]];
+    const Alternative& alternative =
+        memo_.relations()[relation].alternatives[alternatives_[relation]];
     if (memo_.relations()[relation].is_input) {
       return;  // its readers note where it is read
     }
-    for (const Wanted& wanted : way.wants) {
-      const RelationWays& read = memo_.relations()[wanted.relation];
-      if (read.is_input && places_.emplace(wanted.relation, wanted.place).second) {
-        const bool is_for_reader = read.ways[wanted.place].is_for_reader;
+    for (const RequiredInput& required : alternative.required) {
+      const MemoGroup& read = memo_.relations()[required.relation];
+      if (read.is_input && places_.emplace(required.relation, required.place).second) {
+        const bool is_for_reader = read.alternatives[required.place].is_for_reader;
         // Each place of an input is an alternative.
-        note_way(wanted.relation, wanted.place, is_for_reader ? relation : wanted.relation);
+        note_alternative(required.relation, required.place,
+                         is_for_reader ? relation : required.relation);
       }
     }
-    note_way(relation, ways_[relation], relation);
+    note_alternative(relation, alternatives_[relation], relation);
   }
 
   /// Notes the rules that derived an alternative from the first one, at the statement of a
   /// relation.
-  void note_way(size_t relation, size_t number, size_t at) {
-    const RelationWays& group = memo_.relations()[relation];
+  void note_alternative(size_t relation, size_t number, size_t at) {
+    const MemoGroup& group = memo_.relations()[relation];
     std::vector<std::string> rules;
-    for (size_t way = number; way != 0; way = group.ways[way].from) {
-      rules.insert(rules.begin(), group.ways[way].rule);
+    for (size_t alternative = number; alternative != 0;
+         alternative = group.alternatives[alternative].from) {
+      rules.insert(rules.begin(), group.alternatives[alternative].rule);
     }
     std::set<std::string> noted;
     for (const std::string& rule : rules) {
@@ -94,7 +100,7 @@ class PlanSteps {
 
   rewrite::Rewriting<ia::Graph>& rewriting_;
   const PlacementMemo& memo_;
-  const std::vector<size_t>& ways_;
+  const std::vector<size_t>& alternatives_;
   std::vector<size_t> now_;  // the alternatives taken so far, the first of all other relations
   std::vector<Pending> pending_;
   std::set<std::pair<size_t, size_t>> places_;  // of inputs that are read there
@@ -103,8 +109,8 @@ class PlanSteps {
 }  // namespace
 
 void take_plan(rewrite::Rewriting<ia::Graph>& rewriting, const PlacementMemo& memo,
-               const std::vector<size_t>& ways) {
-  PlanSteps(rewriting, memo, ways).run();
+               const std::vector<size_t>& alternatives) {
+  PlanSteps(rewriting, memo, alternatives).run();
 }
 
 }  // namespace tessera::optimizer

@@ -13,6 +13,6 @@ namespace tessera::optimizer {
 /// after which the whole is a graph; rules that are needed together share it. REQUIRES
 /// alternatives, by relation, that can be done together.
 void take_plan(rewrite::Rewriting<ia::Graph>& rewriting, const PlacementMemo& memo,
-               const std::vector<size_t>& ways);
+               const std::vector<size_t>& alternatives);
 
 }  // namespace tessera::optimizer

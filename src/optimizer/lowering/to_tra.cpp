@@ -42,7 +42,7 @@ class KnownGrids {
 
 /// The required cuts of a relation, by mode: dimensions of its key, whose labels are filled in
 /// later.
-using Wanted = std::vector<tra::KeyDim>;
+using RequiredCuts = std::vector<tra::KeyDim>;
 
 /// Returns a grid for every label of a statement; none for an input.
 Grids grids_of(const einsum::Op& op, const std::vector<int64_t>& piece_lengths, KnownGrids& known) {
@@ -86,7 +86,7 @@ class TraLowering {
  private:
   /// Finds the grids that the first reader of every vertex requires, by mode.
   void find_first_readers() {
-    wanted_.resize(from_.vertices.size());
+    required_.resize(from_.vertices.size());
     for (size_t number = 0; number < from_.vertices.size(); ++number) {
       note_reader(from_.vertices[number], grids_[number]);
     }
@@ -95,18 +95,18 @@ class TraLowering {
   void note_reader(const einsum::Vertex& vertex, const Grids& grids) {
     for (const partition::Reading& reading : partition::readings_of(vertex.op)) {
       const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
-      if (!wanted_[operand.index()]) {
-        wanted_[operand.index()] = wanted_cuts(reading, grids, from_.at(operand));
+      if (!required_[operand.index()]) {
+        required_[operand.index()] = required_cuts(reading, grids, from_.at(operand));
       }
     }
   }
 
-  Wanted wanted_cuts(const partition::Reading& reading, const Grids& grids,
-                     const einsum::Vertex& operand) {
+  RequiredCuts required_cuts(const partition::Reading& reading, const Grids& grids,
+                             const einsum::Vertex& operand) {
     const Shape& shape = operand.type.shape;
     const std::vector<std::optional<expr::LabelRange>> parts =
         parts_of_input(reading, grids, operand);
-    Wanted wanted;
+    RequiredCuts required;
     for (size_t mode = 0; mode < reading.cuts.size(); ++mode) {
       const ModeGrid* pieces =
           reading.cuts[mode] ? &*grids[static_cast<size_t>(reading.cuts[mode]->label)] : nullptr;
@@ -114,17 +114,17 @@ class TraLowering {
           pieces == nullptr || (reading.is_window(mode) && pieces->num_pieces() == 1);
       if (is_one && parts[mode]) {
         const auto& [begin, length] = *parts[mode];
-        wanted.emplace_back(tra::WindowDim{"", WindowGrid{{begin}, {begin + length}}});
+        required.emplace_back(tra::WindowDim{"", WindowGrid{{begin}, {begin + length}}});
       } else if (is_one) {
-        wanted.emplace_back(tra::DenseDim{"", known_.whole(shape[mode])});
+        required.emplace_back(tra::DenseDim{"", known_.whole(shape[mode])});
       } else if (reading.is_window(mode)) {
-        wanted.emplace_back(tra::WindowDim{"", windows_of(reading, mode, grids, shape[mode])});
+        required.emplace_back(tra::WindowDim{"", windows_of(reading, mode, grids, shape[mode])});
       } else {
-        wanted.emplace_back(
+        required.emplace_back(
             tra::DenseDim{"", grids[static_cast<size_t>(reading.cuts[mode]->label)]});
       }
     }
-    return wanted;
+    return required;
   }
 
   /// Returns, by mode, the part of an input that is read over all pieces: no more is brought into
@@ -164,14 +164,14 @@ class TraLowering {
 
   /// Returns a mode of the current input, as its first reader requires it. But a result has no
   /// element in two windows, so an input that is an output has as many plain pieces.
-  tra::KeyDim dim_of_input(const tra::KeyDim& wanted, int64_t extent) {
+  tra::KeyDim dim_of_input(const tra::KeyDim& required, int64_t extent) {
     const einsum::VertexId vertex(static_cast<int64_t>(node_of_.size()));
-    const WindowGrid* windows = tra::windows_of(wanted);
+    const WindowGrid* windows = tra::windows_of(required);
     const bool is_result =
         std::any_of(from_.outputs.begin(), from_.outputs.end(),
                     [&](const einsum::Output& output) { return output.vertex == vertex; });
     if (windows == nullptr || !is_result) {
-      return wanted;
+      return required;
     }
     const int64_t length = (extent + windows->num_pieces() - 1) / windows->num_pieces();
     return tra::DenseDim{"", known_.cut(extent, std::max<int64_t>(length, 1))};
@@ -180,7 +180,7 @@ class TraLowering {
   tra::NodeId translate(const einsum::Vertex& vertex, const einsum::Input& input) {
     tra::Column column{vertex.type.dtype, {}};
     tra::RelationType type;
-    const auto& wanted = wanted_[static_cast<size_t>(node_of_.size())];
+    const auto& required = required_[static_cast<size_t>(node_of_.size())];
     std::set<std::string> taken;
     for (size_t mode = 0; mode < vertex.labels.size(); ++mode) {
       std::string label =
@@ -189,8 +189,8 @@ class TraLowering {
         label = fmt::format("{}_{}", vertex.labels[mode], copy);
       }
       const int64_t extent = vertex.type.shape[mode];
-      type.key.push_back(wanted ? tra::with_label(dim_of_input((*wanted)[mode], extent), label)
-                                : tra::DenseDim{label, known_.whole(extent)});
+      type.key.push_back(required ? tra::with_label(dim_of_input((*required)[mode], extent), label)
+                                  : tra::DenseDim{label, known_.whole(extent)});
       column.modes.push_back({label, extent});
     }
     type.columns.push_back(std::move(column));
@@ -237,9 +237,9 @@ class TraLowering {
     tra::Join join;
     for (const partition::Reading& reading : readings) {
       const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
-      const Wanted wanted = wanted_cuts(reading, grids, from_.at(operand));
+      const RequiredCuts required = required_cuts(reading, grids, from_.at(operand));
       join.inputs.push_back(
-          cut_as(node_of_[operand.index()], wanted, origin_of(from_.at(operand))));
+          cut_as(node_of_[operand.index()], required, origin_of(from_.at(operand))));
       join.match.push_back(match_of(reading, labels, grids));
     }
     for (const LabelNumber label : einsum::result_labels(vertex.op)) {
@@ -322,11 +322,11 @@ class TraLowering {
   /// An input whose tiles would have to be put together is read again: that moves as many bytes as
   /// copying tiles, and no tile has to stay in memory for it. So windows of an input are read
   /// directly.
-  tra::NodeId cut_as(tra::NodeId node, const Wanted& wanted, const Origin& origin) {
+  tra::NodeId cut_as(tra::NodeId node, const RequiredCuts& required, const Origin& origin) {
     const tra::Node& given = to_.at(node);
     std::vector<tra::KeyDim> key;
-    for (size_t dim = 0; dim < wanted.size(); ++dim) {
-      key.push_back(tra::with_label(wanted[dim], tra::label_of(given.type.key[dim])));
+    for (size_t dim = 0; dim < required.size(); ++dim) {
+      key.push_back(tra::with_label(required[dim], tra::label_of(given.type.key[dim])));
     }
     if (key == given.type.key) {
       return node;
@@ -362,7 +362,7 @@ class TraLowering {
   std::vector<Grids> grids_;  // by vertex, by label
   tra::Graph to_;
   std::vector<tra::NodeId> node_of_;
-  std::vector<std::optional<Wanted>> wanted_;
+  std::vector<std::optional<RequiredCuts>> required_;
 };
 
 }  // namespace

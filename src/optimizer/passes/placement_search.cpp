@@ -48,9 +48,9 @@ class PlacementSearch {
     normalize();
     PlacementMemo memo(rewriting_.graph(), rules_, context_.known, communication_, {});
     const PlanChoice choice = cheapest_plan(memo, most_states(memo));
-    const std::optional<ia::Graph> chosen = chosen_graph(memo, choice.ways);
+    const std::optional<ia::Graph> chosen = chosen_graph(memo, choice.alternatives);
     if (chosen && is_better(*chosen)) {
-      take_plan(rewriting_, memo, choice.ways);
+      take_plan(rewriting_, memo, choice.alternatives);
       normalize();
     }
     const CommunicationVolume after = communication_.of(rewriting_.graph());
@@ -72,15 +72,15 @@ class PlacementSearch {
   }
 
   static size_t most_states(const PlacementMemo& memo) {
-    return std::clamp(kMostTried / num_ways(memo), kFewestStates, kMostStates);
+    return std::clamp(kMostTried / num_alternatives(memo), kFewestStates, kMostStates);
   }
 
-  static size_t num_ways(const PlacementMemo& memo) {
-    size_t ways = 0;
-    for (const RelationWays& group : memo.relations()) {
-      ways += group.ways.size();
+  static size_t num_alternatives(const PlacementMemo& memo) {
+    size_t alternatives = 0;
+    for (const MemoGroup& group : memo.relations()) {
+      alternatives += group.alternatives.size();
     }
-    return std::max<size_t>(ways, 1);
+    return std::max<size_t>(alternatives, 1);
   }
 
   /// True if the chosen plan is cheaper, or as cheap and simpler.
@@ -96,7 +96,7 @@ class PlacementSearch {
     std::string text = fmt::format(
         "placement_search: {} move between sites, {} before; {} ways to make {} relations",
         byte_size_text(static_cast<int64_t>(after.moved_bytes)),
-        byte_size_text(static_cast<int64_t>(before.moved_bytes)), num_ways(memo),
+        byte_size_text(static_cast<int64_t>(before.moved_bytes)), num_alternatives(memo),
         memo.relations().size());
     if (memo.is_bounded()) {
       text += fmt::format(", which is the bound of {}", memo.bound_text());

@@ -12,7 +12,7 @@ std::optional<ia::ByMap> sites_of(const Contraction& contraction) {
   return joins::best_grid(contraction, contraction.cut_labels());
 }
 
-ia::Graph place(const tra::Graph& relations, const Surroundings& around,
+ia::Graph place(const tra::Graph& relations, const PlannerContext& around,
                 optimizer::OptimizeReport& report) {
   return joins::place_joins(
       relations, {.planner = "3d", .sites_of = &sites_of, .grid_labels = &Contraction::cut_labels},

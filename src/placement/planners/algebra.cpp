@@ -6,7 +6,7 @@ namespace tessera::placement::planner_algebra {
 
 namespace {
 
-ia::Graph place(const tra::Graph& relations, const Surroundings& around,
+ia::Graph place(const tra::Graph& relations, const PlannerContext& around,
                 optimizer::OptimizeReport& report) {
   ia::Graph initial = optimizer::to_ia(relations, around.context.num_sites);
   if (around.view.look) {

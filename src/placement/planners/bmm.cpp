@@ -32,7 +32,7 @@ std::optional<ia::ByMap> sites_of(const Contraction& contraction) {
   return best;
 }
 
-ia::Graph place(const tra::Graph& relations, const Surroundings& around,
+ia::Graph place(const tra::Graph& relations, const PlannerContext& around,
                 optimizer::OptimizeReport& report) {
   return joins::place_joins(relations, {"bmm", &sites_of}, around.context, report);
 }

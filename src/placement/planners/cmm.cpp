@@ -17,7 +17,7 @@ std::optional<ia::ByMap> sites_of(const Contraction& contraction) {
   return best ? std::optional(joins::in_runs(contraction, *best)) : std::nullopt;
 }
 
-ia::Graph place(const tra::Graph& relations, const Surroundings& around,
+ia::Graph place(const tra::Graph& relations, const PlannerContext& around,
                 optimizer::OptimizeReport& report) {
   return joins::place_joins(relations, {"cmm", &sites_of, true}, around.context, report);
 }

@@ -99,7 +99,7 @@ class GridWishes {
   optimizer::Wishes wishes_;
 };
 
-ia::Graph place(const tra::Graph& relations, const Surroundings& around,
+ia::Graph place(const tra::Graph& relations, const PlannerContext& around,
                 optimizer::OptimizeReport& report) {
   const int64_t num_sites = around.context.num_sites;
   const GridChoice choice = grid_choice(relations, num_sites);

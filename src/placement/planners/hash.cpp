@@ -7,7 +7,7 @@ namespace tessera::placement::planner_hash {
 void register_planner(PlannerRegistry& registry) {
   registry.add({"hash",
                 "Hash join and hash aggregation: what meets is dealt out by the joined keys",
-                [](const tra::Graph& relations, const Surroundings& around,
+                [](const tra::Graph& relations, const PlannerContext& around,
                    optimizer::OptimizeReport& report) {
                   return two_phase::place_by_groups("hash", {&two_phase::dealt_by_keys}, relations,
                                                     around, report);

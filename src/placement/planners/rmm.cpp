@@ -19,7 +19,7 @@ std::optional<ia::ByMap> sites_of(const Contraction& contraction) {
   return joins::best_grid(contraction, grid_labels(contraction));
 }
 
-ia::Graph place(const tra::Graph& relations, const Surroundings& around,
+ia::Graph place(const tra::Graph& relations, const PlannerContext& around,
                 optimizer::OptimizeReport& report) {
   return joins::place_joins(relations,
                             {.planner = "rmm", .sites_of = &sites_of, .grid_labels = &grid_labels},

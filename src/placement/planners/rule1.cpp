@@ -19,7 +19,7 @@ two_phase::Plan solved(const two_phase::Problem& problem) {
 /// Two-phase §6, one of the baselines of its §8.
 void register_planner(PlannerRegistry& registry) {
   registry.add({"rule1", "The first rule alone: join where the results are aggregated",
-                [](const tra::Graph& relations, const Surroundings& around,
+                [](const tra::Graph& relations, const PlannerContext& around,
                    optimizer::OptimizeReport& report) {
                   return two_phase::place_by_groups("rule1", {&solved}, relations, around, report);
                 },

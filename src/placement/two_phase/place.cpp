@@ -33,7 +33,7 @@ tra::Graph with_results_of_their_own(tra::Graph relations) {
 }  // namespace
 
 ia::Graph place_by_groups(const std::string& name, const Method& method,
-                          const tra::Graph& relations, const Surroundings& around,
+                          const tra::Graph& relations, const PlannerContext& around,
                           optimizer::OptimizeReport& report) {
   const Cluster cluster{static_cast<int32_t>(around.context.num_sites), around.workers};
   const ia::Graph on_one_site =

@@ -111,8 +111,8 @@ Found found(const ia::Graph& initial, MemoBounds bounds = {}, size_t most_states
   found.choice = cheapest_plan(memo, most_states);
   found.is_bounded = memo.is_bounded();
   found.num_steps = memo.num_steps();
-  found.graph =
-      rewrite::normalized(*chosen_graph(memo, found.choice.ways), normalize, known().context);
+  found.graph = rewrite::normalized(*chosen_graph(memo, found.choice.alternatives), normalize,
+                                    known().context);
   found.cost = communication.of(found.graph).total();
   return found;
 }
@@ -146,7 +146,7 @@ TEST(PlacementMemo, HasAPlanAfterEveryStepAndIsNeverDearerThanTheFirst) {
 TEST(PlacementMemo, SaysWhetherABoundEndedIt) {
   const ia::Graph initial = placed_at_first(kProduct, 4);
   EXPECT_TRUE(found(initial, {.most_steps = 3}).is_bounded);
-  EXPECT_TRUE(found(initial, {.most_ways = 2}).is_bounded);
+  EXPECT_TRUE(found(initial, {.most_alternatives = 2}).is_bounded);
   EXPECT_FALSE(found(initial).is_bounded);
   EXPECT_TRUE(found(initial, {}, 1).choice.is_bounded);
   EXPECT_FALSE(found(initial).choice.is_bounded);

@@ -277,7 +277,7 @@ class CountedSyntax {
     if (labels.empty()) {
       return std::nullopt;
     }
-    const Taken taken = taken_of(assignment.value, labels);
+    const TakenElements taken = taken_of(assignment.value, labels);
     // A number that may not exist is computed for the taken elements alone, and 0 groups are right
     // if nothing is taken.
     const bool takes_alone = taken.condition && (index.num_groups || may_fail(*index.value));
@@ -333,13 +333,13 @@ class CountedSyntax {
   /// The elements that are put into groups: those that at least one aggregate on the right takes,
   /// over the labels of the group and of these aggregates. Without a condition it is every element,
   /// or it is not known because a condition depends on more labels.
-  struct Taken {
+  struct TakenElements {
     std::set<std::string> labels;
     std::optional<ExpressionId> condition;
     bool is_known = true;
   };
 
-  Taken taken_of(ExpressionId right, const std::set<std::string>& labels) {
+  TakenElements taken_of(ExpressionId right, const std::set<std::string>& labels) {
     std::set<std::string> bound = labels;
     std::vector<ExpressionId> conditions;
     for (const ApplicationSyntax* grouped : grouped_by(right, labels)) {

@@ -30,7 +30,7 @@ constexpr int64_t num_tiles(int64_t length, int64_t side) {
 
 /// The magnitudes of numbers that are being split, by lane, the smallest less one: 0 is the
 /// largest.
-struct Seen {
+struct MagnitudeBounds {
   __m512i largest;
   __m512i smallest;
 };
@@ -41,7 +41,7 @@ TESSERA_FOR_AMX inline __m512i bits_of(__m256i half) {
 
 /// Splits 16 numbers into parts.
 template <int64_t kParts>
-TESSERA_FOR_AMX inline void split(__m512 rest, Seen& seen, __m256i (&parts)[kParts]) {
+TESSERA_FOR_AMX inline void split(__m512 rest, MagnitudeBounds& seen, __m256i (&parts)[kParts]) {
   const __m512i magnitude =
       _mm512_and_si512(_mm512_castps_si512(rest), _mm512_set1_epi32(0x7FFFFFFF));
   seen.largest = _mm512_max_epu32(seen.largest, magnitude);
@@ -60,8 +60,8 @@ __mmask16 mask_of(int64_t count) {
 
 /// Lays out the parts of a tile of a: up to 16 rows and 32 columns.
 template <int64_t kParts>
-TESSERA_FOR_AMX void lay_out_a(const Rows& from, int64_t rows, int64_t columns, Seen& seen,
-                               uint16_t* to) {
+TESSERA_FOR_AMX void lay_out_a(const Rows& from, int64_t rows, int64_t columns,
+                               MagnitudeBounds& seen, uint16_t* to) {
   for (int64_t row = 0; row < kSide; ++row) {
     const float* const numbers = from.first + row * from.step;
     for (int64_t half = 0; half < kDepth; half += kSide) {
@@ -79,8 +79,8 @@ TESSERA_FOR_AMX void lay_out_a(const Rows& from, int64_t rows, int64_t columns, 
 
 /// Lays out the parts of a tile of b: up to 32 rows and 16 columns.
 template <int64_t kParts>
-TESSERA_FOR_AMX void lay_out_b(const Rows& from, int64_t rows, int64_t columns, Seen& seen,
-                               uint16_t* to) {
+TESSERA_FOR_AMX void lay_out_b(const Rows& from, int64_t rows, int64_t columns,
+                               MagnitudeBounds& seen, uint16_t* to) {
   const auto mask_of_row = [=](int64_t row) {
     return row < rows ? mask_of(columns) : __mmask16{0};
   };
@@ -103,7 +103,7 @@ template <int64_t kParts, class LayOut>
 TESSERA_FOR_AMX Magnitudes lay_out(const Rows& from, int64_t rows, int64_t columns,
                                    int64_t tile_rows, int64_t tile_columns, int64_t row_step,
                                    int64_t column_step, uint16_t* to, LayOut lay_out_tile) {
-  Seen seen{_mm512_setzero_si512(), _mm512_set1_epi32(-1)};
+  MagnitudeBounds seen{_mm512_setzero_si512(), _mm512_set1_epi32(-1)};
   for (int64_t row = 0; row < rows; row += tile_rows) {
     for (int64_t column = 0; column < columns; column += tile_columns) {
       const Rows tile{from.first + row * from.step + column, from.step};

@@ -7,6 +7,7 @@ namespace tessera::optimizer {
 
 /// Fills in the required inputs and the own cost of an alternative: the sites it leaves idle, and
 /// the nodes and moves between that are no relation of the memo. REQUIRES a complete memo.
-void price_way(Way& way, const PlacementMemo& memo, Communication& communication);
+void price_alternative(Alternative& alternative, const PlacementMemo& memo,
+                       Communication& communication);
 
 }  // namespace tessera::optimizer

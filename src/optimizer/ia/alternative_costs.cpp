@@ -1,4 +1,4 @@
-#include "optimizer/ia/way_costs.h"
+#include "optimizer/ia/alternative_costs.h"
 
 #include <algorithm>
 #include <optional>
@@ -12,14 +12,15 @@ namespace {
 
 using ia::NodeId;
 
-class WayPricing {
+class AlternativePricing {
  public:
-  WayPricing(Way& way, const PlacementMemo& memo, Communication& communication)
-      : way_(way), memo_(memo), communication_(communication) {}
+  AlternativePricing(Alternative& alternative, const PlacementMemo& memo,
+                     Communication& communication)
+      : alternative_(alternative), memo_(memo), communication_(communication) {}
 
   void note(NodeId node) {
-    way_.bytes += communication_.excess_bytes(memo_.graph(), memo_.graph().at(node));
-    ++way_.num_nodes;
+    alternative_.bytes += communication_.excess_bytes(memo_.graph(), memo_.graph().at(node));
+    ++alternative_.num_nodes;
     for (const NodeId input : ia::inputs_of(memo_.graph().at(node).op)) {
       note_input(input);
     }
@@ -27,18 +28,18 @@ class WayPricing {
 
  private:
   void note_input(NodeId input) {
-    Wanted wanted;
+    RequiredInput required;
     NodeId source = memo_.stands_for(input);
     while (const std::optional<NodeId> before = moved_by(memo_.graph().at(source))) {
-      wanted.hops.insert(wanted.hops.begin(), memo_.placement_of(source));
+      required.hops.insert(required.hops.begin(), memo_.placement_of(source));
       source = memo_.stands_for(*before);
     }
     if (const std::optional<size_t> relation = memo_.relation_of(source)) {
-      wanted.relation = *relation;
-      wanted.place = place_of(*relation, source);
-      way_.wants.push_back(std::move(wanted));
+      required.relation = *relation;
+      required.place = place_of(*relation, source);
+      alternative_.required.push_back(std::move(required));
     } else {
-      note_moves(source, wanted.hops);
+      note_moves(source, required.hops);
       note(source);
     }
   }
@@ -55,25 +56,27 @@ class WayPricing {
   void note_moves(NodeId made, const std::vector<size_t>& hops) {
     size_t from = memo_.placement_of(made);
     for (const size_t hop : hops) {
-      way_.bytes +=
+      alternative_.bytes +=
           communication_.moved_bytes(memo_.placement(from), memo_.placement(hop),
                                      memo_.graph().at(made).type, memo_.graph().num_sites);
-      ++way_.num_nodes;
+      ++alternative_.num_nodes;
       from = hop;
     }
   }
 
-  Way& way_;
+  Alternative& alternative_;
   const PlacementMemo& memo_;
   Communication& communication_;
 };
 
 }  // namespace
 
-void price_way(Way& way, const PlacementMemo& memo, Communication& communication) {
-  WayPricing(way, memo, communication).note(way.node);
-  std::sort(way.wants.begin(), way.wants.end());
-  way.wants.erase(std::unique(way.wants.begin(), way.wants.end()), way.wants.end());
+void price_alternative(Alternative& alternative, const PlacementMemo& memo,
+                       Communication& communication) {
+  AlternativePricing(alternative, memo, communication).note(alternative.node);
+  std::sort(alternative.required.begin(), alternative.required.end());
+  alternative.required.erase(std::unique(alternative.required.begin(), alternative.required.end()),
+                             alternative.required.end());
 }
 
 }  // namespace tessera::optimizer
