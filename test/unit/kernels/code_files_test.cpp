@@ -37,8 +37,6 @@ class CodeFilesTest : public testing::Test {
   CodeFiles files_{directory_};
 };
 
-}  // namespace
-
 TEST_F(CodeFilesTest, KeepsWhatItWasGiven) {
   EXPECT_FALSE(files_.has("one"));
   EXPECT_FALSE(files_.read("one"));
@@ -110,5 +108,7 @@ TEST_F(CodeFilesTest, KeepsNothingWhereItMayNotWrite) {
   nowhere.write("one", image_of("instructions"));
   EXPECT_FALSE(nowhere.has("one"));
 }
+
+}  // namespace
 
 }  // namespace tessera::kernels::generated::code_files_test
