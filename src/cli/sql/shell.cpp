@@ -13,9 +13,9 @@
 #include "base/error.h"
 #include "cli/report.h"
 #include "cli/sql/completion.h"
-#include "cli/sql/known_names.h"
 #include "cli/standard_streams.h"
 #include "frontend/sql/parse.h"
+#include "sql/known_names.h"
 
 namespace tessera::cli {
 
@@ -78,7 +78,7 @@ Shell::Shell(StatementRunner& runner, std::string name)
       editor_(history_file(), [this](std::string_view before_cursor) {
         const bool is_command = begins_with_backslash(before_cursor);
         const std::string text = (is_command ? "" : begun_) + std::string(before_cursor);
-        return complete(text, known_names(runner_.executor()));
+        return complete(text, sql::known_names(runner_.executor()));
       }) {}
 
 std::string Shell::prompt() const {

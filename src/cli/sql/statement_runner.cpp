@@ -11,8 +11,8 @@
 #include "base/diagnostic.h"
 #include "base/error.h"
 #include "cli/sql/backslash_commands.h"
-#include "cli/sql/known_names.h"
 #include "cli/standard_streams.h"
+#include "sql/known_names.h"
 #include "sql/statement_error.h"
 
 namespace tessera::cli {
@@ -70,7 +70,7 @@ bool StatementRunner::run_item(const SourceText& source,
   try {
     execute(statement);
   } catch (const Error& error) {
-    throw sql::shown_in(source, statement.span, error, known_names(executor_));
+    throw sql::shown_in(source, statement.span, error, sql::known_names(executor_));
   }
   if (display_.timing) {
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
