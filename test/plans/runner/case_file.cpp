@@ -1,10 +1,7 @@
 #include "plans/runner/case_file.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "base/error.h"
@@ -186,14 +183,6 @@ std::string Case::place() const {
 
 std::vector<Case> read_cases(const std::string& text, const std::string& name) {
   return Reader(text, name).run();
-}
-
-std::vector<Case> read_case_file(const std::filesystem::path& path, const std::string& name) {
-  std::ifstream file(path);
-  TESSERA_USER_CHECK(file.good(), "{} cannot be read", path.string());
-  std::ostringstream text;
-  text << file.rdbuf();
-  return read_cases(text.str(), name);
 }
 
 std::string rewritten(const std::string& text, std::vector<Rewrite> rewrites) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -58,7 +57,6 @@ engine::Settings default_settings();
 /// Reads a `.test` file (test/plans/README.md describes the format). `name` is what errors call it.
 /// Errors: `user`, with file and line, for a line that is not understood.
 std::vector<Case> read_cases(const std::string& text, const std::string& name);
-std::vector<Case> read_case_file(const std::filesystem::path& path, const std::string& name);
 
 /// The text with the wanted texts of some sections replaced by what was seen.
 struct Rewrite {

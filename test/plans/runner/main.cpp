@@ -1,7 +1,4 @@
 // Runs `.test` files: test/plans/README.md.
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <map>
@@ -9,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "plans/runner/case_paths.h"
 #include "plans/runner/check_case.h"
 #include "plans/runner/drawn_program.h"
 #include "plans/runner/foreign_cases.h"
@@ -17,8 +15,6 @@
 namespace tessera::plans {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kUsage =
     "usage: plan_cases [--rewrite] [--mode WORD]... [--every N] [--foreign FOLDER] [--drawn N]\n"
@@ -77,52 +73,16 @@ Options options_of(const std::vector<std::string>& arguments) {
   return options;
 }
 
-/// The cases of a file; with a line, the one that the line belongs to.
-std::vector<Case> cases_of(const std::string& argument) {
-  const size_t colon = argument.find(':');
-  const std::string path = argument.substr(0, colon);
-  std::vector<Case> cases = read_case_file(path, path);
-  if (colon == std::string::npos) {
-    return cases;
-  }
-  const int64_t line = std::stoll(argument.substr(colon + 1));
-  std::vector<Case> chosen;
-  for (Case& each : cases) {
-    if (each.line <= line) {
-      chosen = {std::move(each)};
-    }
-  }
-  TESSERA_USER_CHECK(!chosen.empty(), "{}: no case begins before that line", argument);
-  return chosen;
-}
-
 std::vector<Case> cases_of(const std::vector<std::string>& arguments) {
-  std::vector<std::string> files;
-  for (const std::string& argument : arguments) {
-    if (!fs::is_directory(argument)) {
-      files.push_back(argument);
-      continue;
-    }
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(argument)) {
-      if (entry.path().extension() == ".test") {
-        files.push_back(entry.path().string());
-      }
-    }
-  }
-  std::sort(files.begin(), files.end());
   std::vector<Case> cases;
-  for (const std::string& file : files) {
-    std::vector<Case> more = cases_of(file);
+  for (const CasePath& path : case_paths(arguments, ".test")) {
+    std::vector<Case> more = read_cases(text_of_file(path.file), path.file);
+    if (path.line) {
+      keep_case_at(more, path);
+    }
     std::move(more.begin(), more.end(), std::back_inserter(cases));
   }
   return cases;
-}
-
-void rewrite(const std::string& path, const std::vector<Rewrite>& rewrites) {
-  std::ifstream in(path);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  std::ofstream(path) << rewritten(text, rewrites);
-  std::cout << path << ": rewritten\n";
 }
 
 /// Prints the problems; says whether there are none.
@@ -144,7 +104,8 @@ bool run_as_written(const std::vector<Case>& cases, bool is_rewriting) {
   }
   for (const auto& [file, wanted] : rewrites) {
     if (is_rewriting && !wanted.empty()) {
-      rewrite(file, wanted);
+      rewrite_file(file, wanted);
+      std::cout << file << ": rewritten\n";
     }
   }
   std::cout << num_right << " of " << cases.size() << " cases are as written\n";
