@@ -135,39 +135,3 @@ def test_a_killed_process_leaves_what_was_committed(database, rows):
     assert database.has_no_faults()
     database.run(inserts(vectors[50:60], first=50))
     assert np.array_equal(database.vectors(), vectors[:60])
-
-
-@pytest.mark.parametrize("dtype", ["f64", "f32", "f16", "bf16", "i8", "i64", "u8", "u64", "b1", "c64"])
-def test_a_written_row_is_the_one_that_is_computed(database, dtype):
-    """What VALUES holds is stored without a program; SELECT computes the same."""
-    numbers = [0, 1, 0, 1] if dtype == "b1" else [0, 1, 77, 127]
-    if dtype in ("f64", "f32", "f16", "bf16", "c64"):
-        numbers = [0.1, -2.7182818284590452, 1e-3, 65519.9]
-    array = ",".join(map(str, numbers))
-    database.run(f"CREATE TABLE w(v vector({dtype})[4]); INSERT INTO w VALUES ('{{{array}}}');\n"
-                 f"CREATE TABLE c(v vector({dtype})[4]); INSERT INTO c SELECT ARRAY[{array}] + zeros(4) * id FROM (SELECT 1 AS id);\n")
-    written, computed = database.run("SELECT v FROM w; SELECT v FROM c;\n")
-    assert written == computed
-
-
-def test_columns_of_one_table_keep_their_rows_apart(database):
-    database.run("CREATE TABLE p(k int, v vector[2], m matrix[2][2], s text, b boolean, d date);\n"
-                 "INSERT INTO p VALUES (1, '{1,2}', NULL, 'one', 'yes', '2026-01-02'), (2, NULL, '{{1,2},{3,4}}', NULL, false, NULL);\n"
-                 "INSERT INTO p (m, k) VALUES (ARRAY[[5,6],[7,8]], 3);\n"
-                 "INSERT INTO p (k, s, v) VALUES (4, '4', ARRAY[3,4]), (5, 'it''s', NULL);\n"
-                 "INSERT INTO p (k, v) VALUES (-6, ARRAY[-3,-4]);\n")
-    [rows] = database.run("SELECT k, v, m, s, b, d FROM p ORDER BY k;\n")
-    assert rows[0]["k"] == -6 and rows.pop(0)["v"] == [-3, -4]
-    assert [row["v"] for row in rows] == [[1, 2], None, None, [3, 4], None]
-    assert [row["m"] for row in rows] == [None, [[1, 2], [3, 4]], [[5, 6], [7, 8]], None, None]
-    assert [row["s"] for row in rows] == ["one", None, None, "4", "it's"]
-    assert [(row["b"], row["d"]) for row in rows[:2]] == [(1, "2026-01-02"), (0, None)]
-
-
-def test_a_number_without_a_place_in_its_column_is_refused(database):
-    database.run("CREATE TABLE q(v vector(i8)[2], n int);\n")
-    done = database.call("INSERT INTO q VALUES ('{1,300}', 1);\n")
-    assert "22003" in done.stderr and "300 at [2] is no i8" in done.stderr, done.describe()
-    assert "is a vector(i8)[2], and a vector[3] is given" in database.call("INSERT INTO q VALUES ('{1,2,3}', 1);\n").stderr
-    assert "3 values are given for 2 columns" in database.call("INSERT INTO q VALUES ('{1,2}', 1, 2);\n").stderr
-    assert database.run("SELECT count(*) AS n FROM q;\n") == [[{"n": 0}]]
