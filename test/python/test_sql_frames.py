@@ -1,4 +1,4 @@
-"""Programs of many statements, cut in frames by every cutter: the same bits, and EXPLAIN says where."""
+"""EXPLAIN of programs of many statements that are cut in frames, and what the catalog keeps of a run."""
 import re
 import sqlite3
 
@@ -8,7 +8,6 @@ import pytest
 from test_sql import TESSERA, Database
 
 SIDE, STEPS = 6, 50
-CUTTERS = ("gqap", "greedy", "min-cut", "none")
 
 
 @pytest.fixture(name="network")
@@ -24,46 +23,10 @@ def network_of_integers(tmp_path):
     return made
 
 
-def in_numpy(steps):
-    v = np.array([1, 0, 2, 1, 0, 1])
-    x = np.outer(v, v)
-    a, b = x, x.T + 1
-    for _ in range(steps):
-        a, b = (a @ b + x.T) % 5, (b * 2 - a.T) % 7
-    return a, b
-
-
 def explained(database, query, *options):
     done = TESSERA.call("sql", database.folder, "--quiet", *options, "-c", "EXPLAIN " + query)
     assert done.exit_code == 0, done.describe()
     return done.stdout
-
-
-@pytest.mark.parametrize("cutter", CUTTERS)
-@pytest.mark.parametrize("size", (1, 2, 7, 64))
-def test_any_cut_gives_the_same(network, cutter, size):
-    options = ("--frames", cutter, "--frame-size", str(size))
-    rows = network.rows(f"SELECT a.m AS a, b.m AS b, a.m + 0 AS again FROM A[{STEPS}] AS a, B[{STEPS}] AS b", *options)
-    a, b = in_numpy(STEPS)
-    assert np.array_equal(rows[0]["a"], a) and np.array_equal(rows[0]["b"], b) and np.array_equal(rows[0]["again"], a)
-
-
-def test_a_result_that_later_frames_read_is_given_too(network):
-    done = network.rows("SELECT p.m AS p, q.m AS q FROM A[10] AS p, A[30] AS q", "--frame-size", "4")
-    assert np.array_equal(done[0]["p"], in_numpy(10)[0]) and np.array_equal(done[0]["q"], in_numpy(30)[0])
-
-
-def test_what_is_held_beside_versions_stays(network):
-    """A view, and a table of WITH, are computed before a chain that is run in parts, and read after it."""
-    network.run("CREATE VIEW w AS SELECT t(m) + 1 AS m FROM x; "
-                "CREATE TABLE C[0](m) AS SELECT m FROM x; CREATE TABLE C[i:1...](m) AS SELECT (c.m * 2 + w.m) % 5 FROM C[i-1] AS c, w")
-    expected = x = np.outer([1, 0, 2, 1, 0, 1], [1, 0, 2, 1, 0, 1])
-    for _ in range(100):
-        expected = (expected * 2 + x.T + 1) % 5
-    for query in ("SELECT c.m, w.m AS w FROM C[100] AS c, w", "WITH w AS (SELECT t(m) + 1 AS m FROM x) SELECT c.m, w.m AS w FROM w, C[100] AS c",
-                  "SELECT c.m, w.m AS w FROM (SELECT t(m) + 1 AS m FROM x) AS w, C[100] AS c WHERE norm(c.m) > 0"):
-        rows = network.rows(query, "--frame-size", "4")
-        assert np.array_equal(rows[0]["m"], expected) and np.array_equal(rows[0]["w"], x.T + 1), query
 
 
 def test_explain_shows_frames_and_what_they_leave(network):

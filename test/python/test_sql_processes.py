@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mpi_launcher
-from test_sql import EXAMPLES, TESSERA, Database, array, drawn
+from test_sql import EXAMPLES, TESSERA, Database, drawn
 from test_sql_resuming import ALL, CHAIN, expected, plan_of
 
 pytestmark = pytest.mark.skipif(mpi_launcher.MPIRUN is None, reason="mpirun is not installed")
@@ -34,7 +34,7 @@ def test_the_example_of_pascal(tmp_path, processes):
     assert lines_of(processes, tmp_path / "many", *script) == alone(tmp_path / "one", *script)
 
 
-SCRIPT = f"""
+SCRIPT = """
 CREATE TABLE t(k int, v vector[3]);
 COPY t(v) FROM 'v.npy';
 UPDATE t SET k = rowid % 1000;
@@ -49,6 +49,9 @@ CREATE TABLE W[0](m) AS SELECT sum(outer(v, v)) FROM t WHERE k < 3;
 CREATE TABLE W[i:1...](m) AS SELECT m % 1000 + i FROM W[i-1];
 MATERIALIZE W[300];
 SELECT m FROM W[302];
+CREATE TABLE blocks(row int, col int, mat matrix[2][2]);
+INSERT INTO blocks SELECT a, b, ARRAY[ARRAY[a, b], ARRAY[a - b, 1]] FROM generate_series(0, 4) AS a, generate_series(0, 4) AS b;
+SELECT a.row, b.col, sum(matmul(a.mat, b.mat)) AS mat FROM blocks AS a, blocks AS b WHERE a.col = b.row GROUP BY a.row, b.col ORDER BY 1, 2;
 """
 
 

@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from test_sql import TESSERA, Database, array, drawn
+from test_sql import TESSERA, Database, drawn
 
 SIDE = 600
 CHAIN = ("CREATE TABLE W[0](m) AS SELECT m FROM start; "

@@ -1,12 +1,8 @@
-"""Random rows, inverses and solved equations in SQL, and programs that stand on them: a Kalman filter, k-means, PageRank and the
-factorisation of a matrix, by versions, beside numpy. Where all numbers are small integers or halves, results are equal to the bit."""
+"""Draws in SQL, and programs by versions beside numpy: a Kalman filter, k-means, PageRank and the factorisation of a matrix."""
 import numpy as np
 import pytest
 
 from test_sql import Database, array
-
-# The same numbers, whatever runs them.
-WAYS = [["--workers", "1"], ["--workers", "2"], ["--memory", "2MiB"], ["--pieces", "3"]]
 
 
 @pytest.fixture
@@ -46,9 +42,7 @@ def test_draws_have_the_shape_and_the_sums_of_their_rows(database, weights):
         assert np.isclose(np.mean([row[name] for row in rows]), mean.mean(), rtol=0.15), name
 
 
-@pytest.mark.parametrize("way", WAYS, ids=" ".join)
-def test_draws_are_the_same_any_way(database, weights, way):
-    assert database.rows(DRAWN, *way) == database.rows(DRAWN)
+def test_another_seed_draws_other_numbers(database, weights):
     assert database.rows(DRAWN, "--seed", "2") != database.rows(DRAWN)
 
 
@@ -68,43 +62,6 @@ def test_what_is_drawn_may_be_grouped_and_compared(database, weights):
     rows = database.rows("SELECT k, count(*) AS n FROM (SELECT categorical(w) AS k FROM weights) AS d GROUP BY k ORDER BY k")
     assert sum(row["n"] for row in rows) == 40 and all(1 <= row["k"] <= 5 for row in rows)
     assert database.rows("SELECT trace(einsum('i,j->ij', dirichlet(w), ones(5))) AS t FROM weights WHERE id = 1")[0]["t"] == pytest.approx(1)
-
-
-def test_parameters_of_no_distribution_are_refused(database):
-    database.run("CREATE TABLE t(v vector[2]); INSERT INTO t VALUES ('{0,0}')")
-    for call in ("categorical(v)", "dirichlet(v)", "multinomial(3, v)", "gamma(v - 1)", "poisson(v - 1)", "bernoulli(v + 2)", "beta(v, 1)"):
-        assert "parameters that no distribution has" in database.refused(f"SELECT {call} FROM t"), call
-    assert "not a scalar" in database.refused("SELECT categorical(dot(v, v)) FROM t")
-    assert "takes 1 or 2 arguments" in database.refused("SELECT gamma(v, v, v) FROM t")
-
-
-# ---- Linear algebra.
-
-def test_inverse_and_solve(database):
-    matrices = [np.array([[2, 0, 0], [0, 4, 0], [0, 0, 8]]), np.array([[1, 1, 0], [0, 1, 2], [0, 0, 1]])]
-    rights = [np.array([2, 4, 8]), np.array([1, 2, 3])]
-    insert(database, "m", ["a", "b"], list(zip(matrices, rights)))
-    rows = database.rows("""SELECT inverse(a) AS v, solve(a, b) AS x, solve(a, t(a)) AS y, det(a) AS d, trace(inverse(a)) AS trace,
-                            cholesky(a * ARRAY[[1,0,0],[0,4,0],[0,0,2]]) AS l, diag(solve(a, a)) AS ones FROM m WHERE id < 3 ORDER BY id""")
-    for row, matrix, right in zip(rows, matrices, rights):
-        inverse = np.linalg.inv(matrix)
-        for name, wanted in (("v", inverse), ("x", inverse @ right), ("y", inverse @ matrix.T), ("d", np.linalg.det(matrix)),
-                             ("trace", np.trace(inverse)), ("ones", np.ones(3)),
-                             ("l", np.linalg.cholesky(np.diag(np.diag(matrix) * [1, 4, 2])))):
-            np.testing.assert_allclose(row[name], wanted, rtol=1e-14, atol=1e-15)
-
-
-def test_ln_is_natural_of_numbers_and_of_tensors(database):
-    (row,) = database.rows("SELECT ln(ARRAY[1.0,100]) AS v, ln(dot(ARRAY[10.0], ARRAY[10.0])) AS n")
-    np.testing.assert_allclose([*row["v"], row["n"]], np.log([1, 100, 100]), rtol=1e-15)
-
-
-def test_what_cannot_be_solved_is_said(database):
-    database.run("CREATE TABLE m(a matrix[2][2], b vector[3]); INSERT INTO m VALUES ('{{1,2},{2,4}}', '{1,2,3}')")
-    assert "a matrix is singular" in database.refused("SELECT inverse(a) FROM m")
-    assert "takes a square matrix, not vector[3]" in database.refused("SELECT det(b) FROM m")
-    assert "not as many rows" in database.refused("SELECT solve(a, b) FROM m")
-    assert database.rows("SELECT det(a) AS d FROM m") == [{"d": 0}]
 
 
 # ---- Programs by versions.
@@ -215,9 +172,3 @@ def test_matrix_factorisation(database):
     np.testing.assert_allclose(row["v"], held, rtol=1e-8)
     assert row["lost"] == pytest.approx(np.linalg.norm(ratings - other @ held), rel=1e-8)
     assert row["lost"] < 0.02 * np.linalg.norm(ratings)
-
-
-def test_messages_name_no_label(database):
-    insert(database, "t", ["m"], [[np.eye(2, dtype=int)], [np.ones((2, 2), int)]])
-    assert "solves no equations\n" in database.refused("SELECT inverse(m) FROM t")
-    assert "a number has no elements" in database.refused("SELECT det(m) AS n FROM t WHERE n[1] > 1")
