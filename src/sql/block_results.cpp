@@ -15,6 +15,7 @@
 #include "sql/computed_columns.h"
 #include "sql/grid_keys.h"
 #include "sql/query.h"
+#include "sql/row_space.h"
 
 namespace tessera::sql {
 

@@ -11,6 +11,7 @@
 #include "frontend/sql/sqlite_text.h"
 #include "sql/membership.h"
 #include "sql/numbers_in_order.h"
+#include "sql/row_space.h"
 #include "store/memory_tensor.h"
 
 namespace tessera::sql {

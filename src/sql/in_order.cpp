@@ -2,6 +2,8 @@
 
 #include <fmt/ranges.h>
 
+#include "sql/row_space.h"
+
 namespace tessera::sql {
 
 TensorRows in_order(const Relation& relation, const RelationColumn& column,

@@ -62,7 +62,7 @@ Level::Level(Level& rows, const Vocabulary& vocabulary, std::set<std::string> co
       columns_("g"),
       constant_in_groups_(std::move(constant_in_groups)) {}
 
-void Level::stand_on(RowSpace& space, Labels row_labels) {
+void Level::stand_on(RowReader& space, Labels row_labels) {
   space_ = &space;
   row_labels_ = std::move(row_labels);
   space_id_ = ++num_spaces_;

@@ -13,7 +13,7 @@
 #include "frontend/sql/syntax.h"
 #include "sql/nan_numbers.h"
 #include "sql/random_keys.h"
-#include "sql/row_space.h"
+#include "sql/row_reader.h"
 #include "sql/scope.h"
 #include "sql/tensor_function.h"
 #include "sql/term.h"
@@ -140,7 +140,7 @@ class Level : public DrawSource {
   const TensorRows* tensor_rows(const frontend::sql::ExpressionPtr& expression) const;
 
   /// The rows over which terms are said from now on, and their labels.
-  void stand_on(RowSpace& space, Labels row_labels);
+  void stand_on(RowReader& space, Labels row_labels);
 
   int64_t new_key() override {
     ++num_drawn_;
@@ -266,7 +266,7 @@ class Level : public DrawSource {
   // What was found of parts of expressions, as each is asked for by all that it is in.
   mutable std::map<frontend::sql::ExpressionPtr, bool> with_tensors_;
   std::map<frontend::sql::ExpressionPtr, bool> are_tensors_;
-  RowSpace* space_ = nullptr;
+  RowReader* space_ = nullptr;
   Labels row_labels_;
   int64_t num_spaces_ = 0;  // that it stood on
   int64_t space_id_ = 0;    // of the one that it stands on

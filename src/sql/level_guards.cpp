@@ -29,26 +29,27 @@ Term Level::computed_where(const std::vector<std::string>& columns, const Term& 
   Term guarded = plain_term(
       term.type,
       [this, columns, term, modes, labels = reading.labels](const Labels& indices) -> std::string {
-        RowSpace* const all_rows = space_;
+        RowReader* const all_rows = space_;
         const Labels all_labels = row_labels_;
         const int64_t id = space_id_;
-        RowSpace rows = *all_rows;
-        if (!rows.leave_out_nulls(columns)) {
+        const std::optional<RowReader::RowsLeft> left = all_rows->rows_left(columns);
+        if (!left) {
           return text_of(term, indices);
         }
+        RowReader& rows = *left->rows;
         if (rows.num_rows() == 0) {
           return fmt::format("{}(0)", name_of(term.type.dtype));
         }
         FreshLabels fresh = *labels;
-        Labels left = fresh.of(rows.grid());
-        stand_on(rows, left);
-        left.insert(left.end(), modes.begin(), modes.end());
+        Labels written = fresh.of(rows.grid());
+        stand_on(rows, written);
+        written.insert(written.end(), modes.begin(), modes.end());
         const TensorRows made =
-            rows.program().add(rows.grid(), term.type, left, text_of(term, modes), fresh);
+            rows.program().add(rows.grid(), term.type, written, text_of(term, modes), fresh);
         space_ = all_rows;
         row_labels_ = all_labels;
         space_id_ = id;
-        Labels read{all_rows->places_among(rows, all_labels)};
+        Labels read = left->places(all_labels);
         read.insert(read.end(), indices.begin(), indices.end());
         return fmt::format("{}[{}]", made.name, fmt::join(read, ","));
       });

@@ -9,6 +9,7 @@
 #include "frontend/sql/sqlite_text.h"
 #include "sql/equal_tensors.h"
 #include "sql/row_bytes.h"
+#include "sql/row_space.h"
 
 namespace tessera::sql {
 

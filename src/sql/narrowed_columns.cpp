@@ -9,6 +9,7 @@
 #include "database/sql_error.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/row_bytes.h"
+#include "sql/row_space.h"
 #include "sql/scalar_value.h"
 #include "sql/stored_array.h"
 #include "types/native.h"

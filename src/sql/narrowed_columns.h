@@ -7,6 +7,7 @@
 
 #include "database/database.h"
 #include "frontend/sql/syntax.h"
+#include "sql/kept_rows.h"
 #include "sql/query.h"
 #include "store/memory_tensor.h"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include <fmt/ranges.h>
@@ -287,6 +288,16 @@ std::string RowSpace::places_among(const RowSpace& some, const Labels& row_label
     places.push_back(some.rows_.place_of(rows_.row_at(place)).value_or(0));
   }
   return indexed(program_.add_values(places, grid_), row_labels);
+}
+
+std::optional<RowReader::RowsLeft> RowSpace::rows_left(const std::vector<std::string>& columns) {
+  const auto some = std::make_shared<RowSpace>(*this);
+  if (!some->leave_out_nulls(columns)) {
+    return std::nullopt;
+  }
+  return RowsLeft{some, [this, some](const Labels& row_labels) {
+                    return Labels{places_among(*some, row_labels)};
+                  }};
 }
 
 std::optional<Shape> grid_of(database::Connection& connection, const std::string& table,

@@ -12,6 +12,7 @@
 #include "database/sqlite.h"
 #include "sql/kept_rows.h"
 #include "sql/key_tables.h"
+#include "sql/row_reader.h"
 #include "sql/tensor_program.h"
 
 namespace tessera::sql {
@@ -20,14 +21,13 @@ namespace tessera::sql {
 /// that lay the rows out as a grid, row-major. What a column of row numbers reads is said by these
 /// labels where it is arithmetic on them, and else by the numbers themselves. Numbers of more rows
 /// than a small part of the memory budget holds go from SQLite to files without names.
-class RowSpace {
+class RowSpace : public RowReader {
  public:
   /// The rows of a table in the order in which SQLite made them. All outlive it.
   RowSpace(KeyTables& tables, std::string table, TensorProgram& program, Shape grid);
 
-  const Shape& grid() const { return grid_; }
-  int64_t num_rows() const { return num_elements(grid_); }
-  TensorProgram& program() const { return program_; }
+  const Shape& grid() const override { return grid_; }
+  TensorProgram& program() const override { return program_; }
 
   /// Leaves out rows where one of these columns is NULL; gives whether there were any. The grid is
   /// then a single mode.
@@ -38,17 +38,13 @@ class RowSpace {
   /// The numbers in a column of the rows that are left.
   const std::vector<int64_t>& numbers(const std::string& column) { return *shared_numbers(column); }
 
-  /// `S1[i_2,R3[j_4],k_5]`: a tensor at the rows that a column says.
   std::string read(const TensorRows& tensor, const std::string& column, const Labels& row_labels,
-                   const Labels& labels);
-  /// `V5[i_500]`: the numbers in a column, as f64.
-  std::string read_numbers(const std::string& column, const Labels& row_labels);
-
-  /// `R5[i_500]`: the subscripts in a column, which count the positions of a mode from 1, as
-  /// positions from 0. Errors: `user`, naming the extent and the tensor, where one is no whole
-  /// number or outside.
+                   const Labels& labels) override;
+  std::string read_numbers(const std::string& column, const Labels& row_labels) override;
   std::string read_positions(const std::string& column, int64_t extent, const std::string& tensor,
-                             const Labels& row_labels);
+                             const Labels& row_labels) override;
+  std::string gathered(const std::string& column, const Labels& row_labels) override;
+  std::optional<RowsLeft> rows_left(const std::vector<std::string>& columns) override;
 
   /// `R5[i_500]`: the place of each row among some of these rows; 0 for a row that is none of them.
   std::string places_among(const RowSpace& some, const Labels& row_labels);
@@ -60,8 +56,6 @@ class RowSpace {
     Shape extents;
   };
   std::optional<Digits> digits_of(const std::string& column, int64_t num_values);
-  /// The row numbers in a column, as a vector of the program along the rows.
-  std::string gathered(const std::string& column, const Labels& row_labels);
 
  private:
   using Converts = std::function<int64_t(int64_t number)>;

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "sql/row_space.h"
 #include "sql/window_frames.h"
 
 namespace tessera::sql {
