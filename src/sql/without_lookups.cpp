@@ -181,19 +181,24 @@ class Lookup {
 
 }  // namespace
 
-KeyRows without_lookups(KeyRows rows, const Scope& scope, database::Connection& connection) {
+std::optional<KeyRows> with_flat_joins(const KeyRows& rows) {
   KeyRows flat{{}, rows.conjuncts, rows.targets, false};
   const bool is_flat = std::all_of(rows.from.begin(), rows.from.end(),
                                    [&](const FromItemPtr& item) { return flatten(item, flat); });
+  return is_flat ? std::optional(std::move(flat)) : std::nullopt;
+}
+
+KeyRows without_lookups(KeyRows rows, const Scope& scope, database::Connection& connection) {
+  std::optional<KeyRows> flat = with_flat_joins(rows);
   for (const Scope::Entry& entry : scope.entries()) {
     const bool is_stored = entry.relation->owned == nullptr && entry.relation->has_tensors();
-    if (!is_flat || !is_stored || flat.from.size() < 2) {
+    if (!flat || !is_stored || flat->from.size() < 2) {
       continue;
     }
-    if (std::optional<KeyRows> left = Lookup(entry, scope, connection).left_out(flat)) {
-      flat = std::move(*left);
-      flat.has_left_out = true;
-      rows = flat;
+    if (std::optional<KeyRows> left = Lookup(entry, scope, connection).left_out(*flat)) {
+      flat = std::move(left);
+      flat->has_left_out = true;
+      rows = *flat;
     }
   }
   return rows;

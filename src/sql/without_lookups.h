@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "database/sqlite.h"
@@ -15,6 +16,10 @@ struct KeyRows {
   std::vector<frontend::sql::Target> targets;
   bool has_left_out = false;  // a table
 };
+
+/// The rows with the tables of inner joins side by side in FROM and the conditions of these joins
+/// beside the others; nothing if FROM has another join, USING, or an item that is no table.
+std::optional<KeyRows> with_flat_joins(const KeyRows& rows);
 
 /// The rows without tables in which rows are looked up by their rowid, `t.rowid = s.k + 1`, for
 /// nothing but tensors that lie in the order of these (database/row_order.h): the row of such a
