@@ -55,14 +55,6 @@ std::string key_text(KeyRows rows) {
   return sqlite_text(query);
 }
 
-/// What SQLite has of a number that tensors make.
-std::optional<database::ScalarType> type_of_number(DType dtype) {
-  return dtype == DType::b1  ? std::optional(database::ScalarType::boolean)
-         : is_integer(dtype) ? std::optional(database::ScalarType::integer)
-         : is_float(dtype)   ? std::optional(database::ScalarType::real)
-                             : std::nullopt;
-}
-
 }  // namespace
 
 std::string list_of(const std::vector<std::string>& texts) {

@@ -137,4 +137,11 @@ Type scalar_type_of(const ExpressionPtr& expression, const Scope& scope,
   return Types(scope, type_of_value).of(expression);
 }
 
+std::optional<database::ScalarType> type_of_number(DType dtype) {
+  return dtype == DType::b1  ? std::optional(database::ScalarType::boolean)
+         : is_integer(dtype) ? std::optional(database::ScalarType::integer)
+         : is_float(dtype)   ? std::optional(database::ScalarType::real)
+                             : std::nullopt;
+}
+
 }  // namespace tessera::sql

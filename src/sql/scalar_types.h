@@ -19,4 +19,7 @@ std::optional<database::ScalarType> scalar_type_of(const frontend::sql::Expressi
                                                    const Scope& scope,
                                                    const TypeOfValue& type_of_value = {});
 
+/// The type that SQLite has of a number that tensors make; nothing for a complex one.
+std::optional<database::ScalarType> type_of_number(DType dtype);
+
 }  // namespace tessera::sql
