@@ -13,6 +13,7 @@
 #include "sql/joined_pairs.h"
 #include "sql/partial_functions.h"
 #include "sql/predicate_pushdown.h"
+#include "sql/rank_bounds.h"
 #include "sql/star_columns.h"
 #include "sql/statement_error.h"
 #include "sql/tensor_building.h"
@@ -40,8 +41,9 @@ class Binding {
  private:
   void find_tables() {
     for (const FromItemPtr& item : select_.from) {
+      const FromItemPtr bounded = with_rank_bounds(item, select_);
       bound_.from.push_back(compiler_.prepared(
-          with_pushed_conditions(item, select_, compiler_.vocabulary()), bound_.scope));
+          with_pushed_conditions(bounded, select_, compiler_.vocabulary()), bound_.scope));
     }
     bound_.from = with_tables_in_conditions(bound_.from, bound_.scope);
     star_ = columns_of_star(bound_.from, bound_.scope);
@@ -181,6 +183,7 @@ class Binding {
     for_each_result(bound_, [&](const ExpressionPtr& expression) { refuse_within(expression); });
     bound_.is_grouped = !bound_.group_by.empty() || bound_.having || has_aggregates();
     for_each_result(bound_, [&](const ExpressionPtr& expression) { find_constants(expression); });
+    bound_.rank_bound = rank_bound_of(select_, bound_.targets);
   }
 
   /// Notes what the query around asks with: each group is made for one of its values.

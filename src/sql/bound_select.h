@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,6 +13,13 @@
 #include "sql/scope.h"
 
 namespace tessera::sql {
+
+/// A bound on a target that is row_number(), rank() or dense_rank() over a window: the query around
+/// leaves out rows of a higher rank.
+struct RankBound {
+  size_t target;  // its place
+  int64_t most;
+};
 
 /// One SELECT whose names are known: its tables are relations, what `*` stands for is written out,
 /// and every target has its name as an alias.
@@ -25,6 +35,9 @@ struct BoundSelect {
   bool is_grouped = false;
   frontend::sql::ExpressionPtr limit = nullptr;
   frontend::sql::ExpressionPtr offset = nullptr;
+
+  /// A bound on the ranks that a target gives (rank_bounds.h).
+  std::optional<RankBound> rank_bound = std::nullopt;
 
   /// What a SELECT within has made ready (stages.h).
   struct Ready {

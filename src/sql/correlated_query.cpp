@@ -120,10 +120,12 @@ SelectPtr first_rows(Select made, const Select& query, const std::vector<Name>& 
   std::vector<ExpressionPtr> conditions{make_expression(Operation{">", {place, offset}})};
   if (query.limit) {
     const ExpressionPtr last = make_expression(Operation{"+", {offset, query.limit}});
+    const ExpressionPtr is_within = make_expression(Operation{"<=", {place, last}});
+    const ExpressionPtr is_unlimited = make_expression(Operation{"<", {query.limit, none}});
+    const bool is_limit = std::holds_alternative<NumberLiteral>(query.limit->of);  // never negative
     conditions.push_back(
-        make_expression(Logical{Logical::Kind::any,
-                                {make_expression(Operation{"<", {query.limit, none}}),
-                                 make_expression(Operation{"<=", {place, last}})}}));
+        is_limit ? is_within
+                 : make_expression(Logical{Logical::Kind::any, {is_unlimited, is_within}}));
   }
   chosen.where = make_expression(Logical{Logical::Kind::all, std::move(conditions)});
   return std::make_shared<const Select>(std::move(chosen));

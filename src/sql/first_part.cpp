@@ -9,10 +9,12 @@
 #include "frontend/sql/sqlite_text.h"
 #include "sql/equal_tensors.h"
 #include "sql/partial_functions.h"
+#include "sql/rank_bounds.h"
 #include "sql/ranked_tensors.h"
 #include "sql/stages.h"
 #include "sql/statement_error.h"
 #include "sql/tensor_building.h"
+#include "sql/top_rows_select.h"
 
 namespace tessera::sql {
 
@@ -264,12 +266,23 @@ void FirstPart::compare(const ExpressionPtr& column) {
   }
 }
 
+BoundSelect FirstPart::within_bound(const BoundSelect& over, BoundSelect within) const {
+  const std::optional<RankBound> bound = std::exchange(within.rank_bound, std::nullopt);
+  if (!bound || within.is_grouped) {
+    return within;
+  }
+  const std::optional<RankedWindow> window = ranked_window(over, *bound, targets_);
+  std::optional<BoundSelect> top =
+      window ? with_top_rows(within, *window, compiler_) : std::nullopt;
+  return top ? std::move(*top) : std::move(within);
+}
+
 BoundSelect FirstPart::stand_before(BoundSelect over, BoundSelect within) {
   if (targets_.empty()) {
     targets_.push_back({make_expression(NumberLiteral{"1", true}), Name{"p0", {}}});
   }
   within.targets = targets_;
-  RelationPtr rows = compile_bound(std::move(within), compiler_);
+  RelationPtr rows = compile_bound(within_bound(over, std::move(within)), compiler_);
   std::vector<size_t> compared;
   for (size_t column = 0; column < rows->columns.size(); ++column) {
     if (rows->columns[column].tensor && compared_.count(rows->columns[column].key) != 0) {

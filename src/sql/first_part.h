@@ -45,6 +45,8 @@ class FirstPart {
   BoundSelect stand_before(BoundSelect over, BoundSelect within);
 
  private:
+  /// The SELECT within over the rows alone that a bound on ranks leaves.
+  BoundSelect within_bound(const BoundSelect& over, BoundSelect within) const;
   frontend::sql::ExpressionPtr of_columns(const frontend::sql::Call& call, SourceSpan span);
 
   Scope scope_;

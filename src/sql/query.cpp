@@ -8,6 +8,7 @@
 #include "base/overload.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
+#include "sql/rank_bounds.h"
 #include "sql/recursion.h"
 #include "sql/stages.h"
 #include "sql/star_columns.h"
@@ -245,12 +246,13 @@ std::variant<RowQuery, RelationPtr> QueryCompiler::compile_result(const SelectPt
   return rows;
 }
 
-RelationPtr QueryCompiler::compile_expected(const SelectPtr& query) {
-  if (!query->with.empty()) {
-    if (const std::optional<std::string> text = scalar_text(with_names(*query))) {
+RelationPtr QueryCompiler::compile_expected(const SelectPtr& written) {
+  if (!written->with.empty()) {
+    if (const std::optional<std::string> text = scalar_text(with_names(*written))) {
       return make_relation(*text);
     }
   }
+  const SelectPtr query = with_bounded_tables(written);
   const size_t num_held = held_.size();
   const KnownTables tables(common_);
   for (const CommonTable& table : query->with) {

@@ -285,6 +285,7 @@ RelationPtr compile_bound(BoundSelect select, QueryCompiler& compiler) {
   }
   const bool has_windows = !select.ready.windows && any_result(select, has_window);
   if (any_result(select, has_unnest)) {
+    select.rank_bound.reset();
     if (select.is_grouped || has_windows) {
       return compile_behind(std::move(select), has_unnest, compiler);
     }
@@ -293,6 +294,7 @@ RelationPtr compile_bound(BoundSelect select, QueryCompiler& compiler) {
   if (has_windows) {
     return compile_behind(std::move(select), has_window, compiler);
   }
+  select.rank_bound.reset();
   if (select.is_grouped) {
     const Wanted asks_for_groups = [&compiler,
                                     scope = select.scope](const ExpressionPtr& expression) {

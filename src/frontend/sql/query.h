@@ -257,6 +257,13 @@ struct NamedWindow {
   Window window;
 };
 
+/// A bound on a result: the query around leaves out rows that have more, so they need not be
+/// computed.
+struct ResultBound {
+  std::string result;
+  int64_t most;
+};
+
 /// One SELECT with its surrounding clauses, VALUES, or two queries with a set operation between.
 struct Select {
   // NOLINTNEXTLINE(readability-identifier-naming): one is a keyword
@@ -283,6 +290,7 @@ struct Select {
   std::vector<OrderKey> order;
   ExpressionPtr limit;   // may be null
   ExpressionPtr offset;  // may be null
+  std::optional<ResultBound> bound;
   SourceSpan span;
 };
 
