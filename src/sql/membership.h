@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sql/kept_rows.h"
 #include "sql/level.h"
 #include "sql/query.h"
 
