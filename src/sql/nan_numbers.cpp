@@ -166,7 +166,24 @@ Value of_integers(char symbol, int64_t one, int64_t other) {
   return symbol == '+' ? left + right : symbol == '-' ? left - right : left * right;
 }
 
-/// Computes as SQLite does, but with NaN. A division of floats by 0 follows IEEE, as tensors do.
+bool is_nan_value(const Value& value) {
+  const auto* const number = std::get_if<double>(&value);
+  return number != nullptr && std::isnan(*number);
+}
+
+/// The power as SQLite has it, NULL of a negative number's root, but of NaN too.
+Value power_with_nan(std::span<const Value> arguments) {
+  if (std::any_of(arguments.begin(), arguments.end(), is_null_value)) {
+    return {};
+  }
+  const double power = std::pow(double_in(arguments[0]), double_in(arguments[1]));
+  const bool is_known =
+      !std::isnan(power) || std::any_of(arguments.begin(), arguments.end(), is_nan_value);
+  return is_known ? Value(power) : Value();
+}
+
+}  // namespace
+
 Value value_with_nan(char symbol, const Value& one, const Value& other) {
   if (is_null_value(one) || is_null_value(other)) {
     return {};
@@ -187,23 +204,14 @@ Value value_with_nan(char symbol, const Value& one, const Value& other) {
   return symbol == '+' ? x + y : symbol == '-' ? x - y : symbol == '*' ? x * y : x / y;
 }
 
-bool is_nan_value(const Value& value) {
-  const auto* const number = std::get_if<double>(&value);
-  return number != nullptr && std::isnan(*number);
-}
-
-/// The power as SQLite has it, NULL of a negative number's root, but of NaN too.
-Value power_with_nan(std::span<const Value> arguments) {
-  if (std::any_of(arguments.begin(), arguments.end(), is_null_value)) {
-    return {};
+std::optional<char> nan_operator(const std::string& function) {
+  for (const auto& [symbol, name] : arithmetic()) {
+    if (name == function) {
+      return symbol.front();
+    }
   }
-  const double power = std::pow(double_in(arguments[0]), double_in(arguments[1]));
-  const bool is_known =
-      !std::isnan(power) || std::any_of(arguments.begin(), arguments.end(), is_nan_value);
-  return is_known ? Value(power) : Value();
+  return std::nullopt;
 }
-
-}  // namespace
 
 bool may_be_nan(const ExpressionPtr& expression, const MayBeNan& leaf) {
   return std::visit(

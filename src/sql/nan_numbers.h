@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <string>
 
 #include "database/sqlite.h"
 #include "frontend/sql/syntax.h"
@@ -21,6 +23,12 @@ frontend::sql::ExpressionPtr with_nan(const frontend::sql::ExpressionPtr& expres
 /// The same of an expression whose parts are done.
 frontend::sql::ExpressionPtr with_nan_on_top(const frontend::sql::ExpressionPtr& expression,
                                              const MayBeNan& leaf);
+
+/// The operator that a function of these stands for, `+ - * / %`; nothing for another function.
+std::optional<char> nan_operator(const std::string& function);
+/// Computes as SQLite does, but with NaN. A division of floats by 0 follows IEEE, as tensors do.
+database::Value value_with_nan(char symbol, const database::Value& one,
+                               const database::Value& other);
 
 /// Gives SQLite the functions that `with_nan` calls.
 void define_nan_functions(database::Connection& connection);

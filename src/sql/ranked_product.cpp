@@ -13,12 +13,13 @@
 namespace tessera::sql {
 
 using frontend::sql::sqlite_name;
+using frontend::sql::sqlite_text;
 
 namespace {
 
 constexpr int64_t kMostAtOnce = int64_t{1} << 22;      // rows whose numbers are computed together
 constexpr int64_t kMostPartitions = int64_t{1} << 24;  // each takes some bytes, with rows or not
-constexpr int64_t kPartOfBudget = 8;                   // that the rows that are kept may take
+constexpr int64_t kPartOfBudget = 16;  // that keys may take; numbers of chosen rows take more
 
 /// The rank of each row of a table by a column, from 0.
 std::vector<int64_t> ranks_by(const FactorTable& table, const std::string& order,
@@ -187,8 +188,9 @@ class SectionKeys {
                      const FactorRanks& ranks = ranks_[next_ranks++];
                      return ranks.ranks[static_cast<size_t>(of_product[ranks.factor])];
                    },
-                   [&](const NumberColumn& column) {
-                     return order_of(numbers_.at(column.number, rows));
+                   [&](const KeyArithmetic& arithmetic) {
+                     return order_of(arithmetic.value(
+                         [&](size_t column) { return numbers_.at(column, rows); }));
                    },
                    [&](const ComputedKey&) { return order_of(computed_->value(next_computed++)); }},
           key.value);
@@ -206,7 +208,7 @@ class SectionKeys {
     std::vector<std::string> texts;
     for (const ProductKey& key : product_.order) {
       if (const auto* const computed = std::get_if<ComputedKey>(&key.value)) {
-        texts.push_back(computed->text);
+        texts.push_back(sqlite_text(*computed->expression));
       }
     }
     if (texts.empty()) {

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "sql/key_arithmetic.h"
 #include "sql/level.h"
 #include "sql/product_numbers.h"
 #include "sql/query.h"
@@ -20,18 +21,13 @@ struct FactorColumn {
   std::string column;
 };
 
-/// A number that tensors make for each row of the product, by its place among these.
-struct NumberColumn {
-  size_t number;
-};
-
-/// What SQLite computes of numbers and of columns of all factors, in its words.
+/// What SQLite computes of numbers and of columns of all factors.
 struct ComputedKey {
-  std::string text;
+  frontend::sql::ExpressionPtr expression;
 };
 
 struct ProductKey {
-  std::variant<FactorColumn, NumberColumn, ComputedKey> value;
+  std::variant<FactorColumn, KeyArithmetic, ComputedKey> value;  // arithmetic on the numbers
   bool is_descending = false;
   std::optional<bool> nulls_first = std::nullopt;
 };

@@ -105,7 +105,7 @@ class TopRowsSelect {
 
   bool find_order(const RankedWindow& window) {
     for (const OrderKey& key : window.order) {
-      ProductKey made{ComputedKey{}, key.is_descending, key.nulls_first};
+      ProductKey made{ComputedKey{nullptr}, key.is_descending, key.nulls_first};
       if (level_.is_plain(key.expression)) {
         const std::optional<FactorColumn> column = column_of_factor(key.expression);
         if (!column) {
@@ -116,7 +116,7 @@ class TopRowsSelect {
                  !find_numbers(key.expression)) {
         return false;
       } else {
-        made.value = ComputedKey{sqlite_text(*level_.over_table(key.expression))};
+        made.value = ComputedKey{level_.over_table(key.expression)};
       }
       product_.order.push_back(std::move(made));
     }
@@ -160,18 +160,22 @@ class TopRowsSelect {
       }
       product_.numbers.push_back({computed, std::move(*tables)});
     }
-    for (ProductKey& key : product_.order) {
-      read_number(key);
-    }
+    compute_without_sqlite();
     return true;
   }
 
-  /// Reads a key that is one of the numbers without SQLite.
-  void read_number(ProductKey& key) const {
-    for (size_t number = 0; number < product_.numbers.size(); ++number) {
+  /// Leaves SQLite the keys alone that are more than arithmetic on the numbers.
+  void compute_without_sqlite() {
+    std::vector<std::string> columns;
+    for (const ProductNumber& number : product_.numbers) {
+      columns.push_back(number.computed.column);
+    }
+    for (ProductKey& key : product_.order) {
       const auto* const computed = std::get_if<ComputedKey>(&key.value);
-      if (computed != nullptr && computed->text == product_.numbers[number].computed.column) {
-        key.value = NumberColumn{number};
+      std::optional<KeyArithmetic> arithmetic =
+          computed == nullptr ? std::nullopt : KeyArithmetic::of(computed->expression, columns);
+      if (arithmetic) {
+        key.value = std::move(*arithmetic);
       }
     }
   }
