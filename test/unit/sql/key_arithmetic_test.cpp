@@ -9,7 +9,7 @@
 
 #include "frontend/sql/rewrite.h"
 
-namespace tessera::sql {
+namespace tessera::sql::key_arithmetic_test {
 
 namespace {
 
@@ -53,4 +53,4 @@ TEST(KeyArithmetic, LeavesOtherExpressionsToSqlite) {
 
 }  // namespace
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::key_arithmetic_test

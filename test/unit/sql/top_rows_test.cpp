@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera::sql {
+namespace tessera::sql::top_rows_test {
 
 namespace {
 
@@ -100,4 +100,4 @@ TEST(TopRows, RefusesWhatNoDoubleOrders) {
 
 }  // namespace
 
-}  // namespace tessera::sql
+}  // namespace tessera::sql::top_rows_test
