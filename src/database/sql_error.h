@@ -44,7 +44,7 @@ enum class SqlState : uint8_t {
   internal_error,
 };
 
-/// The five characters: "42P01".
+/// Returns the five characters: "42P01".
 std::string_view code_of(SqlState state);
 
 /// Returns the class of an error that has none itself.

@@ -50,7 +50,7 @@ void give(sqlite3_context* context, const Value& value) {
              value);
 }
 
-/// The callback for SQLite: no exception may pass through it.
+/// Calls a function for SQLite; no exception passes through it.
 void call(sqlite3_context* context, int num_arguments, sqlite3_value** given) {
   try {
     std::array<Value, kMostArguments> arguments;

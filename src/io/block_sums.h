@@ -21,7 +21,7 @@ struct BlockSums {
 
   int64_t num_blocks() const { return (bytes + block_bytes - 1) / block_bytes; }
   int64_t end_of(int64_t block) const { return std::min(bytes, (block + 1) * block_bytes); }
-  /// The end of the last checksum.
+  /// Returns the end of the last checksum.
   int64_t end() const;
 };
 

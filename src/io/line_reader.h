@@ -18,7 +18,7 @@ class LineReader {
   /// skipped.
   bool next();
 
-  /// The line without its end (\n or \r\n); valid until next().
+  /// Returns the line without its end (\n or \r\n); valid until next().
   std::string_view line() const { return line_; }
   int64_t number() const { return number_; }  // from 1
 

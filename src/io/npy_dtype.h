@@ -13,7 +13,7 @@ struct NpyElement {
   bool swapped = false;  // not in this machine's byte order
 };
 
-/// The element type behind a header's descr.
+/// Returns the element type behind a header's descr.
 ///
 /// numpy has no bf16: a file has its bytes as "<u2" (written by npy_descr) or as "V2" (written by
 /// ml_dtypes). They are read as bf16 if they are `marked` (by a sidecar file) or `declared` so. Any

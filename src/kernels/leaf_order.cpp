@@ -24,7 +24,7 @@ bool is_gathered(const expr::Index& index) {
   return reads_node;
 }
 
-/// The index without the boundary and the divisor that its operand may be copied by.
+/// Returns the index without the boundary and the divisor that its operand may be copied by.
 expr::Index without_boundary(const expr::Index& index) {
   return std::visit(
       Overload{[&](const Among<expr::PlainIndex, expr::FixedIndex, expr::GatheredIndex> auto&) {

@@ -18,13 +18,13 @@ namespace tessera::kernels {
 /// gemm_bf16_kernel_test.cpp measures them.
 enum class Precision : uint8_t { f32, bf16x6, bf16x3, bf16 };
 
-/// The name of a precision: "f32", "bf16x6".
+/// Returns the name of a precision: "f32", "bf16x6".
 std::string_view name_of(Precision precision);
 
-/// The precision of a name.
+/// Returns the precision of a name.
 std::optional<Precision> precision_named(std::string_view name);
 
-/// The parts that every factor is taken as; 0 for f32.
+/// Returns the parts that every factor is taken as; 0 for f32.
 int64_t num_parts(Precision precision);
 
 /// Returns why a machine's products of f32 are no slower than those of parts, in words; nothing if

@@ -79,7 +79,7 @@ class Replacement {
   const std::vector<int32_t>& states_;
 };
 
-/// The monoid's combine with its sides exchanged.
+/// Returns the monoid's combine with its sides exchanged.
 std::vector<expr::Scalar> exchanged(const expr::Monoid& monoid) {
   std::vector<expr::Scalar> combine = monoid.combine;
   const auto num_states = static_cast<int32_t>(monoid.state.size());

@@ -26,7 +26,7 @@ class EdgeTensor : public TileSink {
   /// positions are its first, the others its last.
   TileView kept() const;
 
-  /// The bytes of kept(); unwritten elements are 0.
+  /// Returns the bytes of kept(); unwritten elements are 0.
   std::span<std::byte> kept_bytes() const;
 
   /// Merges the kept part of another process, which wrote other elements of the same tensor.

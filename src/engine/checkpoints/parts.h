@@ -38,7 +38,7 @@ std::vector<ProgramPart> parts_to_run(const einsum::Graph& graph, const std::vec
 /// lack.
 std::string kept_name(const einsum::Vertex& vertex);
 
-/// A part as a program of its own.
+/// Returns a part as a program of its own.
 einsum::Graph graph_of(const ProgramPart& part, const einsum::Graph& whole);
 
 }  // namespace tessera::engine

@@ -50,7 +50,7 @@ class Setup {
   /// an even part of that if all belong to one process.
   Budget budget_of_each(size_t num_spaces) const;
 
-  /// The link to the processes of the other sites; null if all sites belong to this one.
+  /// Returns the link to the processes of the other sites; null if all sites belong to this one.
   net::Link* link() const { return link_; }
 
   const io::FormatRegistry& formats() const { return formats_; }

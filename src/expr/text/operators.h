@@ -18,7 +18,7 @@ struct Operator {
   Binding right = Binding::sum;    // likewise for the right one, or the only one
 };
 
-/// Every operator; a symbol that begins with another stands before it.
+/// Returns every operator; a symbol that begins with another stands before it.
 std::span<const Operator> all_operators();
 
 /// Returns the operator for a function of this many arguments, or null.

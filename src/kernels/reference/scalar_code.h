@@ -38,7 +38,7 @@ class ScalarCode {
   /// Throws an internal Error if a call has no code for its dtypes.
   explicit ScalarCode(const expr::Scalar& scalar, Isa isa = Isa::scalar);
 
-  /// The number of Elements that evaluate() needs, one per node.
+  /// Returns the number of Elements that evaluate() needs, one per node.
   size_t num_values() const { return scalar_.nodes.size(); }
   DType dtype() const { return scalar_.dtype(); }
 

@@ -34,7 +34,8 @@ class ExactSearch {
   }
 
  private:
-  /// The least difference between two costs: they are integers, and rounded beyond nine digits.
+  /// Returns the least difference between two costs: they are integers, and rounded beyond nine
+  /// digits.
   double slack() const { return std::max(0.5, 1e-9 * best_cost_); }
 
   void offer(Assignment assignment) {

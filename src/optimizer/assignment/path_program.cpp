@@ -72,7 +72,7 @@ class PathProgram {
   }
 
  private:
-  /// The order of alternatives: cost first, then preference.
+  /// Returns the order of alternatives: cost first, then preference.
   static std::pair<double, int32_t> key(const Cheapest& cheapest, const double* cost) {
     return {*cost, cheapest.alternative[static_cast<size_t>(cost - cheapest.cost.data())]};
   }

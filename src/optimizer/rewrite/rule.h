@@ -57,7 +57,7 @@ class RuleContext {
   virtual bool is_needed() const = 0;
   /// Returns a name that no node has: "T1.1", "T1.2", ... Every call returns another.
   virtual std::string fresh_name(const std::string& base) = 0;
-  /// The session's registries, and the machine it plans for.
+  /// Returns the session's registries, and the machine it plans for.
   virtual const kernels::Context& context() const = 0;
   virtual const RewriteWishes& wishes() const = 0;
 };

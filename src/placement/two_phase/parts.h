@@ -37,7 +37,7 @@ class Parts {
   Parts(const MergedJoin& join, Runs runs);
 
   const Runs& runs() const { return runs_; }
-  /// The parts of aggregation groups, in the order of the groups.
+  /// Returns the parts of aggregation groups, in the order of the groups.
   int32_t num_of_group() const { return num_of_group_; }
   /// The part of every join group, in the order of their keys.
   const std::vector<int32_t>& part_of_join() const { return part_of_join_; }

@@ -51,7 +51,7 @@ class PagedTiles : public TileBytes {
 
   int64_t spilled_bytes() const { return spilled_bytes_; }
   int64_t num_spills() const { return num_spills_; }
-  /// The bytes of tiles that were copied to the spill file when they were read again.
+  /// Returns the bytes of tiles that were copied to the spill file when they were read again.
   int64_t copied_bytes() const { return copied_bytes_; }
   /// The number of spills of every tile; empty if none was spilled.
   const std::vector<int32_t>& spills() const { return spills_; }

@@ -184,9 +184,8 @@ Value VertexMaker::guard_value(Draft& draft, int32_t guard) {
   return typing(draft).guard_value(guard);
 }
 
-/// Leaves a result unrounded if its reduction computes in f32: a sum takes its terms as they are
-/// computed. Other results are rounded when they are stored, and so is the largest or least of
-/// several.
+/// Returns the value without the roundings that storing repeats: a result is rounded when it is
+/// stored, and so is the largest or least of several. A sum takes its terms unrounded, in f32.
 Value VertexMaker::unrounded(Draft& draft, const Value& value,
                              const ResolvedReduction* reduction) const {
   if (reduction == nullptr) {

@@ -66,7 +66,7 @@ class BlockAccumulator {
   /// Merges finished results into `before`: state = combine(before, state).
   Status merge_before(const void* const* before, int64_t count) noexcept;
 
-  /// A state's kBlock elements, for callers that make finished results by other means.
+  /// Returns a state's kBlock elements, for callers that make finished results by other means.
   void* state(size_t number) const { return leaf_[number]; }
   size_t num_states() const { return merger_.num_states(); }
   /// Bytes of an element of a state entry.

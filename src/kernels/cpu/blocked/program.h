@@ -99,7 +99,7 @@ class BlockProgram {
   /// The streams' walks, in order: accesses and index(label).
   const std::vector<std::variant<expr::Access, expr::IndexOf>>& streams() const { return streams_; }
 
-  /// The bytes of the buffers of all values at once.
+  /// Returns the bytes of the buffers of all values at once.
   int64_t buffer_bytes() const { return buffer_bytes_; }
 
  private:

@@ -23,10 +23,10 @@ class BlockReduction {
   const BlockProgram& program() const { return program_; }
   /// True if the states are integers or truths, each merged by itself: every order gives the same.
   bool is_exact() const;
-  /// The fold of each state entry, if every one is merged by itself with a function that has a
-  /// fold.
+  /// Returns the fold of each state entry, if every one is merged by itself with a function that
+  /// has a fold.
   std::span<const ColumnFold> columns() const { return columns_; }
-  /// The folds for rows at arbitrary addresses.
+  /// Returns the folds for rows at arbitrary addresses.
   std::span<const MergedColumns> columns_apart() const { return columns_apart_; }
 
  private:

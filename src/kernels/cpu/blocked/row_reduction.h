@@ -31,7 +31,7 @@ class RowReduction {
   /// Counts one state whose element is a constant. Returns false if the state is no integer sum.
   bool count(const expr::Monoid& monoid, size_t state, const Literal& constant);
 
-  /// The constant that count_constants() found for a state.
+  /// Returns the constant that count_constants() found for a state.
   std::optional<int64_t> summand(size_t state) const {
     return state < states_.size() ? states_[state].summand : std::nullopt;
   }

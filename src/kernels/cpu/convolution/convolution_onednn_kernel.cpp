@@ -164,7 +164,7 @@ class OneDnnConvolution : public PreparedKernel {
   Scratchpads scratchpads_;
 };
 
-/// An operand with its expected strides: in its tile, or copied to `packed`.
+/// Returns an operand with its expected strides: in its tile, or copied to `packed`.
 std::byte* place(const expr::Access& access, const ConvolutionArray& array, const KernelCall& call,
                  std::byte* packed) noexcept {
   const TileView& view = call.inputs[static_cast<size_t>(access.operand)];

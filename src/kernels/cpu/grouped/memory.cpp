@@ -11,7 +11,7 @@ namespace {
 constexpr auto kRows = static_cast<size_t>(kBlock);
 constexpr size_t kLargestElement = 16;
 
-/// The expressions of a program, their machine bound.
+/// Returns the expressions of a program, their machine bound.
 RowExpressions take_expressions(Carver& carver, const LeafExpressions& from,
                                 const BlockProgram& program, size_t num_row_labels) {
   RowExpressions made;

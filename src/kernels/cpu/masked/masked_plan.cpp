@@ -143,7 +143,7 @@ class MaskedPlanner {
     return std::nullopt;
   }
 
-  /// A rest is shorter than the others.
+  /// Returns the bytes of a copy; a rest is shorter than the others.
   int64_t copy_bytes() const {
     const expr::TileStatement& masked = plan_.parts.masked.statements[0];
     return aligned_bytes(num_elements(extents_of(masked.out, shape_of(false, false, false))) *

@@ -22,7 +22,7 @@ enum class RangeLoss : uint8_t {
   some   // it overflowed (1e-300 before 1e400, or 0 before infinity, which makes no number)
 };
 
-/// The loss of one line.
+/// Returns the loss of one line.
 RangeLoss range_loss(const expr::Monoid& monoid, const MergedStates& states, int64_t line) noexcept;
 
 /// True if some of `count` lines lose anything.

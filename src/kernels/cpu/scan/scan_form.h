@@ -36,7 +36,7 @@ struct ScanForm {
   /// Returns its labels in the order of loops: those of the result, preceded by one that is merged
   /// away.
   std::vector<expr::LabelNumber> order() const;
-  /// The label that it runs along.
+  /// Returns the label that it runs along.
   expr::LabelNumber along() const;
   const expr::Monoid& monoid() const { return *expr::monoid_of(scan()); }
 };
