@@ -165,7 +165,7 @@ std::optional<int64_t> position_of(const Index& index, std::span<const int64_t> 
 /// Returns the element that a position names in a mode of this extent; nothing if it names none.
 std::optional<int64_t> bounded(int64_t position, int64_t extent, const Boundary& outside) noexcept;
 
-/// Counts the positions of an affine index, term by term.
+/// A count of the positions of an affine index, term by term.
 class Window {
  public:
   explicit Window(int64_t divisor) : divisor_(divisor) {}

@@ -48,7 +48,7 @@ struct Call {
   friend bool operator==(const Call&, const Call&) = default;
 };
 
-/// Converts an earlier node to the node's dtype, like numpy's astype.
+/// A conversion of an earlier node to the node's dtype, like numpy's astype.
 struct Cast {
   int32_t argument = 0;
   friend bool operator==(const Cast&, const Cast&) = default;

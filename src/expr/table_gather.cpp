@@ -20,7 +20,7 @@ std::optional<std::vector<LabelNumber>> plain_labels(const Access& access) {
   return labels;
 }
 
-/// Reads an expression whose last node copies, and whose others are tables.
+/// A reader of an expression whose last node copies, and whose others are tables.
 class TableGatherReader {
  public:
   std::optional<TableGather> run(const Scalar& expression) && {

@@ -52,8 +52,8 @@ std::unique_ptr<store::TileSource> open_npy_array(ReadableBytes bytes,
                                                   std::optional<DType> declared,
                                                   const std::function<bool()>& is_marked);
 
-/// Writes an array as .npy bytes, part by part; the header at once.
-/// Threads: write() may be called from any number at once, on parts that do not overlap.
+/// A writer of an array as .npy bytes, part by part; the header at once. Threads: write() may be
+/// called from any number at once, on parts that do not overlap.
 class NpyWriter {
  public:
   NpyWriter(WritableBytes bytes, const ArrayType& type);

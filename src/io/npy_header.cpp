@@ -42,7 +42,7 @@ std::string describe_beginning(std::string_view beginning) {
                      fmt::join(beginning.substr(0, kMagic.size()), " "));
 }
 
-/// Reads the Python literal of the header: a dict of 'descr', 'fortran_order' and 'shape'.
+/// A parser of the Python literal of the header: a dict of 'descr', 'fortran_order' and 'shape'.
 class HeaderParser {
  public:
   HeaderParser(std::string_view text, const std::string& file) : text_(text), file_(file) {}

@@ -71,7 +71,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// Adds lines filled with pieces to a text; a piece that fits no line is filled word by word.
+/// A line of a text, filled with pieces; a piece that fits no line is filled word by word.
 class Line {
  public:
   explicit Line(std::string& text) : text_(text), begin_(text.size()) {}

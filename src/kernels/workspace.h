@@ -16,8 +16,8 @@ constexpr int64_t aligned_bytes(int64_t bytes) {
   return round_up(bytes, 64);
 }
 
-/// Carves arrays one after the other out of a workspace, each aligned to 64 bytes. Without a
-/// workspace it only counts, and returns empty arrays.
+/// An allocator that carves arrays one after the other out of a workspace, each aligned to 64
+/// bytes. Without a workspace it only counts, and returns empty arrays.
 class Carver {
  public:
   explicit Carver(std::byte* workspace) : workspace_(workspace) {}

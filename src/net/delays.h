@@ -16,7 +16,7 @@ struct DelaySettings {
 /// Reads TESSERA_LINK_DELAY: MICROSECONDS or MICROSECONDS,SEED. Errors: `user` for anything else.
 DelaySettings parse_delays(std::string_view text);
 
-/// Draws the times when messages may travel. Threads: one.
+/// A generator of the times when messages may travel. Threads: one.
 class Delays {
  public:
   using Time = std::chrono::steady_clock::time_point;

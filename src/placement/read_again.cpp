@@ -54,7 +54,7 @@ std::optional<ia::NodeId> read_instead(const ia::Graph& graph, const ia::Node& n
   return is_sooner ? moved : std::nullopt;
 }
 
-/// Copies a graph, node by node.
+/// A copy of a graph, node by node.
 class Rewriter {
  public:
   using Nodes = optimizer::rewrite::Nodes<ia::Graph>;

@@ -182,7 +182,7 @@ std::string name_left(const ia::Graph& graph, NodeId id) {
   return fmt::format("{}.left{}", statement.empty() ? "relation" : statement, id.index());
 }
 
-/// Makes the graph of one frame.
+/// A builder of the graph of one frame.
 class FrameBuilder {
  public:
   FrameBuilder(const ia::Graph& graph, const Positions& positions, size_t begin, size_t end)

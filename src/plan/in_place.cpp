@@ -32,7 +32,7 @@ bool reads(const expr::TileStatement& statement, size_t operand) {
   return is_read;
 }
 
-/// Finds the results that lie on tiles that their tasks have read.
+/// A search for the results that lie on tiles that their tasks have read.
 class InPlace {
  public:
   explicit InPlace(TaskGraph graph)

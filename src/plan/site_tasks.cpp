@@ -12,7 +12,7 @@ namespace tessera::plan {
 
 namespace {
 
-/// Takes the tasks of one site out of a plan.
+/// A reader that takes the tasks of one site out of a plan.
 class SiteReader {
  public:
   SiteReader(const TaskGraph& plan, SiteId site)

@@ -70,7 +70,7 @@ struct RunReport {
   std::string note;               // a note to the user about spilling; empty if none
 };
 
-/// Runs a TaskGraph and decides nothing.
+/// An executor, which runs a TaskGraph and decides nothing.
 class Executor {
  public:
   virtual ~Executor() = default;

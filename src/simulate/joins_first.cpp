@@ -76,7 +76,7 @@ class StagesOfTasks {
   std::vector<MadeTile> made_;
 };
 
-/// Orders activities by stage, with a barrier on every site after its joins of a round.
+/// An order of activities by stage, with a barrier on every site after its joins of a round.
 class Reordered {
  public:
   Reordered(const Workload& workload, const std::vector<Stage>& stages)

@@ -18,14 +18,14 @@ struct Period {
   double end = 0;
 };
 
-/// Decides the start of every activity in the manner of a run. A site's cores take the earliest of
-/// its activities that have all they need. A move starts when its bytes are there and both of its
-/// sites can take one more at once. Reads and moves, which bring tiles, wait while their site's
-/// memory is full; the earliest there that has not started waits only for tiles that tasks are
-/// using. Bytes beyond a site's memory are paged: the activity that adds them first writes as many
-/// bytes to the disk and reads them back. Sending and receiving a move takes core time without
-/// waiting, as a share beside the tasks on these cores. Equal parts of two runs start at equal
-/// times.
+/// A player that decides the start of every activity in the manner of a run. A site's cores take
+/// the earliest of its activities that have all they need. A move starts when its bytes are there
+/// and both of its sites can take one more at once. Reads and moves, which bring tiles, wait while
+/// their site's memory is full; the earliest there that has not started waits only for tiles that
+/// tasks are using. Bytes beyond a site's memory are paged: the activity that adds them first
+/// writes as many bytes to the disk and reads them back. Sending and receiving a move takes core
+/// time without waiting, as a share beside the tasks on these cores. Equal parts of two runs start
+/// at equal times.
 class Player : public Playback {
  public:
   /// REQUIRES that both outlive it, and a site of the cluster for each of the workload; others stay

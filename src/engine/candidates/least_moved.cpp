@@ -87,7 +87,7 @@ std::vector<int64_t> all_numbers(const std::vector<tra::KeyDim>& key) {
   return numbers;
 }
 
-/// Finds the calls of an operator; none for operators that make views.
+/// The calls of an operator; none for operators that make views.
 struct CallsOf {
   const ia::Graph& graph;
   const std::vector<tra::KeyDim>& key;  // of the result

@@ -42,7 +42,7 @@ std::string text_of_statement(const einsum::Graph& graph, const einsum::Vertex& 
   return ir::to_text(einsum::describe(alone, setup.aggregates()));
 }
 
-/// Names one vertex after the other.
+/// A generator of names for one vertex after the other.
 class Namer {
  public:
   Namer(const einsum::Graph& graph, const std::map<std::string, std::string>& identities,

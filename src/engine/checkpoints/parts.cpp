@@ -12,7 +12,7 @@ namespace tessera::engine {
 
 namespace {
 
-/// Finds the vertices that a part makes and reads, from its required results back.
+/// A search for the vertices that a part makes and reads, from its required results back.
 class PartBuilder {
  public:
   PartBuilder(const einsum::Graph& graph, size_t begin, const std::function<bool(size_t)>& is_kept)

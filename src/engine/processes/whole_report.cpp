@@ -32,7 +32,7 @@ struct Spilled {
   int32_t times = 0;
 };
 
-/// Writes values of such types as bytes: a list is its length and its members.
+/// A writer of values of such types as bytes: a list is its length and its members.
 class Writer {
  public:
   template <class Value>
@@ -99,7 +99,7 @@ std::vector<std::byte> bytes_of(const plan::SiteTasks& site, const runtime::RunR
   return writer.bytes();
 }
 
-/// Merges one process's report into the others'.
+/// A merger of one process's report into the others'.
 class Merger {
  public:
   explicit Merger(const plan::TaskGraph& plan) : plan_(plan), half_(plan.tasks.size(), false) {

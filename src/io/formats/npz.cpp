@@ -174,7 +174,7 @@ std::string directory_of(const std::string& path) {
   return directory.empty() ? "." : directory.string();
 }
 
-/// Writes an array to a file without a name; commit() puts it into the archive.
+/// A sink that writes an array to a file without a name; commit() puts it into the archive.
 class NpzSink : public store::TileSink {
  public:
   NpzSink(const Place& place, const ArrayType& type)

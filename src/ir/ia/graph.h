@@ -27,13 +27,13 @@ struct LocalOp {
   friend bool operator==(const LocalOp&, const LocalOp&) = default;
 };
 
-/// Sends every tuple to every site.
+/// A broadcast: it sends every tuple to every site.
 struct Bcast {
   NodeId input;
   friend bool operator==(const Bcast&, const Bcast&) = default;
 };
 
-/// Moves every tuple to its site in the placement `to`, or copies it to the sites.
+/// A shuffle: it moves every tuple to its site in the placement `to`, or copies it to the sites.
 struct Shuf {
   NodeId input;
   Placement to;

@@ -30,7 +30,8 @@ KeySet absent_keys(const RelationType& type) {
                     type.present);
 }
 
-/// Follows absent tuples from their origins, inputs and aggregates, up to an aggregate.
+/// A verifier that follows absent tuples from their origins, inputs and aggregates, up to an
+/// aggregate.
 class AbsenceVerifier {
  public:
   AbsenceVerifier(const Aggregate& reader, const Makers& makers, const Relations& relations,

@@ -162,8 +162,8 @@ struct Join {
 /// a last one without a partner goes up unchanged.
 enum class MergeOrder : uint8_t { sequence, tree };
 
-/// Merges the tuples that agree on the key dimensions in `keep` with the monoid, element by
-/// element.
+/// An aggregation: it merges the tuples that agree on the key dimensions in `keep` with the monoid,
+/// element by element.
 ///
 /// For a kept dimension in `coarser`, tuples agree if their pieces lie in one piece of that grid,
 /// which has no cut of its own: the result is partial (Two-phase §2, where tuples are grouped by
@@ -219,30 +219,30 @@ struct KeyExpression {
   friend bool operator==(const KeyExpression&, const KeyExpression&) = default;
 };
 
-/// Gives every tuple a new key. Two tuples with the same new key, or a gap, are refused when the
-/// plan is made.
+/// An operator that gives every tuple a new key. Two tuples with the same new key, or a gap, are
+/// refused when the plan is made.
 struct Rekey {
   NodeId input;
   std::vector<KeyExpression> key;
   friend bool operator==(const Rekey&, const Rekey&) = default;
 };
 
-/// Keeps the tuples whose key satisfies the predicate: a boolean Scalar whose index_of(n) is key
-/// dimension n.
+/// A selection of the tuples whose key satisfies the predicate: a boolean Scalar whose index_of(n)
+/// is key dimension n.
 struct Filter {
   NodeId input;
   expr::Scalar predicate;
   friend bool operator==(const Filter&, const Filter&) = default;
 };
 
-/// Applies a kernel to the arrays of every tuple.
+/// An operator that applies a kernel to the arrays of every tuple.
 struct Transform {
   NodeId input;
   Shared<expr::TileProgram> kernel;
   friend bool operator==(const Transform&, const Transform&) = default;
 };
 
-/// Cuts an uncut mode; its pieces are counted by a new last key dimension.
+/// An operator that cuts an uncut mode; its pieces are counted by a new last key dimension.
 struct Tile {
   NodeId input;
   DenseDim dim;
@@ -256,8 +256,9 @@ struct Concat {
   friend bool operator==(const Concat&, const Concat&) = default;
 };
 
-/// Puts a tensor into other pieces (EinDecomp §4), or into windows: `key` has the input's key
-/// labels in their order, with other grids. Windows are made of pieces, never pieces of windows.
+/// An operator that puts a tensor into other pieces (EinDecomp §4), or into windows: `key` has the
+/// input's key labels in their order, with other grids. Windows are made of pieces, never pieces of
+/// windows.
 struct Repartition {
   NodeId input;
   std::vector<KeyDim> key;

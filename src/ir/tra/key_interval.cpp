@@ -196,7 +196,7 @@ class BoundsOf {
   std::vector<Interval> known_;
 };
 
-/// Looks at the boxes of a key space in the order of their first keys.
+/// A search of the boxes of a key space in the order of their first keys.
 class Halving {
  public:
   explicit Halving(const expr::Scalar& predicate) : predicate_(predicate) {}

@@ -25,7 +25,8 @@ std::string written_type(const Op* op, const RelationType& type);
 /// Returns the monoids that it merges with.
 std::vector<const expr::Monoid*> monoids_of(const Op& op);
 
-/// Reads operators and infers their results, line by line. Errors: `user`, with the place.
+/// A reader that parses operators and infers their results, line by line. Errors: `user`, with the
+/// place.
 class OperatorReader {
  public:
   OperatorReader(const SourceText& source, const expr::FunctionRegistry& functions,

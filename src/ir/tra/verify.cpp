@@ -112,7 +112,7 @@ Problems verify_rows(const RelationType& type) {
   return problems;
 }
 
-/// Checks the facts that infer_type() relies on.
+/// A check of the facts that infer_type() relies on.
 struct OperatorVerifier {
   const Relations& relations;
   const expr::FunctionRegistry& functions;

@@ -47,7 +47,7 @@ constexpr std::array kOneOperation = {
     OneOperation{"logical_or", Operation::bitwise_or, false, false},
     OneOperation{"logical_xor", Operation::bitwise_xor, false, false}};
 
-/// Writes a function in steps.
+/// A writer of a function in steps.
 class Writing {
  public:
   Writing(Formula& formula, Arguments arguments, DType result)

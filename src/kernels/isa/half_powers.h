@@ -29,9 +29,9 @@ struct HalfPowersOf<double> {
   static constexpr int kLargestExponent = 900;
 };
 
-/// Computes x to the power halves / 2, in sums of two numbers of which only the last is rounded to
-/// one: within 0.503 units in the last place for up to 32 halves (measured against wider types), if
-/// x and the power lie within 2^-90 and 2^90 (2^900 in f64).
+/// A function: x to the power halves / 2, in sums of two numbers of which only the last is rounded
+/// to one: within 0.503 units in the last place for up to 32 halves (measured against wider types),
+/// if x and the power lie within 2^-90 and 2^90 (2^900 in f64).
 template <class T>
 class HalfPower {
  public:

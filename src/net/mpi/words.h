@@ -31,8 +31,8 @@ struct Word {
 /// Sets a text as the reason, cut between characters of UTF-8 if it is too long.
 void set_reason(Word& word, const std::string& reason);
 
-/// Sends and receives words. Receives for them are posted before any can come, and again after
-/// each, so that they do not pile up in MPI's memory.
+/// A sender and receiver of words. Receives for them are posted before any can come, and again
+/// after each, so that they do not pile up in MPI's memory.
 ///
 /// Threads: the communicating one.
 class Words {

@@ -73,8 +73,8 @@ struct Tensor {
   std::vector<expr::Index> index = {};
 };
 
-/// Writes one vertex over labels of the contraction. Labels are renumbered, and each operand is
-/// listed once.
+/// A writer of one vertex over labels of the contraction. Labels are renumbered, and each operand
+/// is listed once.
 class VertexWriter {
  public:
   explicit VertexWriter(const Contraction& contraction)

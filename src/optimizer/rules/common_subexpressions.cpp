@@ -18,7 +18,7 @@ namespace {
 using einsum::EinSum;
 using expr::LabelNumber;
 
-/// Numbers labels in the order they are met.
+/// A numbering of labels in the order they are met.
 class LabelOrder {
  public:
   explicit LabelOrder(size_t num_labels) : new_number_(num_labels, -1) {}

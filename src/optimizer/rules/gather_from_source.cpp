@@ -129,9 +129,9 @@ WholeModes as_read(const expr::Scalar& body, int32_t node) {
   return {std::get<expr::Access>(body.nodes[static_cast<size_t>(node)].op).index, {}};
 }
 
-/// Separates modes whose positions do not depend on the table of the first gathered mode: T[I[n],
-/// J[p]] is read as u[n, p'] = T[I[n], p'], so that rows are gathered, and u[n, J[p]]. Labels of
-/// whole modes follow those of the reader.
+/// A separation of modes whose positions do not depend on the table of the first gathered mode:
+/// T[I[n], J[p]] is read as u[n, p'] = T[I[n], p'], so that rows are gathered, and u[n, J[p]].
+/// Labels of whole modes follow those of the reader.
 class ModeSeparation {
  public:
   ModeSeparation(const expr::Scalar& body, int32_t node, const Vertex& source, const Vertex& reader)

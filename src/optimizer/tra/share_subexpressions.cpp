@@ -169,9 +169,9 @@ bool contains(const std::vector<Form>& forms, const Form& form) {
   return std::find(forms.begin(), forms.end(), form) != forms.end();
 }
 
-/// Shares the expressions of a program one after the other. A long chain of statements has the same
-/// expression at every step, and pricing takes longer for a longer program: one verdict holds for
-/// all expressions of a form.
+/// A pass that shares the expressions of a program one after the other. A long chain of statements
+/// has the same expression at every step, and pricing takes longer for a longer program: one
+/// verdict holds for all expressions of a form.
 class SharingAll {
  public:
   SharingAll(expr::TileProgram program, const IsBetter& is_better)

@@ -4,7 +4,7 @@
 
 namespace tessera::runtime {
 
-/// Sums up how long a run waited for each cause. Threads: one at a time.
+/// A clock that sums up how long a run waited for each cause. Threads: one at a time.
 class WaitingClock {
  public:
   enum class For { nothing, input, memory, worker };

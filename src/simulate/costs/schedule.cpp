@@ -9,7 +9,7 @@ namespace tessera::simulate {
 
 namespace {
 
-/// Adds activities to a workload, and every move once.
+/// A builder that adds activities to a workload, and every move once.
 class WorkloadOfCosts {
  public:
   WorkloadOfCosts(const CostModel& model, const Schedule& schedule)

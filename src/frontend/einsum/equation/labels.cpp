@@ -32,7 +32,7 @@ struct Mode {
   SourceSpan span;
 };
 
-/// Collects labels and extents operand by operand, then the output.
+/// A collector of labels and extents operand by operand, then the output.
 class LabelResolver {
  public:
   LabelResolver(const EquationSyntax& syntax, const EquationOperands& operands,

@@ -39,7 +39,7 @@ bool is_label(std::string_view character) {
   return code >= 0xA0 && !is_space_above_ascii(code) && !(code >= 0xD800 && code <= 0xDFFF);
 }
 
-/// Reads an equation from left to right, one character at a time.
+/// A reader of an equation from left to right, one character at a time.
 class Parser {
  public:
   Parser(std::string_view text, Diagnostics& findings) : text_(text), findings_(findings) {}

@@ -41,7 +41,8 @@ DType dtype_beside(const Literal& number, DType other);
 /// True if the argument is only a condition: numpy gives where(c, a, b) the type of a and b.
 bool is_condition(const std::string& function, size_t position);
 
-/// Builds a typed expression bottom-up: numbers are folded, every conversion becomes a Cast node.
+/// A builder of typed expressions, bottom-up: numbers are folded, every conversion becomes a Cast
+/// node.
 ///
 /// Throws a user Error without a place if a function has no meaning for its arguments; the caller
 /// knows the place.

@@ -18,7 +18,7 @@ namespace tessera::frontend {
 class Environment;
 class Resolver;
 
-/// Binds the statements of a program in their order; a statement that fails spoils only itself.
+/// A binder of the statements of a program, in order; a statement that fails spoils only itself.
 class ProgramBinder {
  public:
   ProgramBinder(const ProgramSyntax& syntax, const ProgramSyntax& prelude, const Bindings& bindings,

@@ -10,7 +10,7 @@
 
 namespace tessera::frontend {
 
-/// Checks the headers of one `input` statement against the data.
+/// A check of the headers of one `input` statement against the data.
 ///
 /// A label has one extent within the statement. Findings: no data, another number of modes, an
 /// extent or dtype that differs from the header, an unknown dtype.

@@ -16,7 +16,8 @@ namespace tessera::frontend {
 /// Returns the value of a name that is a number in every program: pi, inf, nan.
 std::optional<Literal> find_constant(const std::string& name);
 
-/// Looks up the names of one expression, expands its macros and gives every label one extent.
+/// A resolver of one expression: it looks up names, expands macros and gives every label one
+/// extent.
 ///
 /// Findings: unknown names, wrong numbers of labels or arguments, labels of two extents or of none,
 /// labels that are neither on the left nor summed, features that are not supported yet. After a

@@ -12,7 +12,7 @@ namespace {
 using Value = BlockProgram::Value;
 using FromFunction = BlockProgram::FromFunction;
 
-/// Collects functions, with functions that read others first.
+/// A collector of functions, those that read others first.
 class Parts {
  public:
   Parts(const std::vector<Value>& values, const GeneratedAs& as)

@@ -7,7 +7,8 @@
 
 namespace tessera::kernels {
 
-/// Runs a BlockProgram over one block after another, its buffers in memory that the caller lends.
+/// A machine that runs a BlockProgram over one block after another, its buffers in memory that the
+/// caller lends.
 ///
 /// Buffers are shared by values that do not live at the same time, so that the working set stays in
 /// L1. A value that is uniform in a block (a row's maximum, say) is computed again only when it

@@ -47,8 +47,8 @@ JoinedExpressions joined(const std::vector<expr::Scalar>& expressions) {
 
 }  // namespace
 
-/// Adds the nodes of joined expressions to a program, each after its arguments. Returns the value
-/// of a node, or why it has none.
+/// A compiler that adds the nodes of joined expressions to a program, each after its arguments.
+/// Returns the value of a node, or why it has none.
 class BlockProgram::Compiler {
  public:
   Compiler(BlockProgram& program, const expr::ScalarBuilder& builder, Isa isa)

@@ -62,7 +62,7 @@ int crossing_label(const IterationSpace& space, int inner) {
   return -1;
 }
 
-/// Collects the labels of a block before they are put in the order of its buffers.
+/// The labels of a block before they are put in the order of its buffers.
 struct Chosen {
   const IterationSpace& space;
   std::array<int64_t, kMaxLabels> extent;  // 0: not in the block

@@ -36,7 +36,7 @@ std::optional<WindowDirection> direction_of(const expr::Index& index,
   return WindowDirection{place.first, tap.first, place.second, tap.second};
 }
 
-/// Sorts the labels of a sum of products into those of a convolution.
+/// A sorter of the labels of a sum of products into those of a convolution.
 class Sorting {
  public:
   Sorting(const expr::TileProgram& program, const expr::SummedProduct& product,

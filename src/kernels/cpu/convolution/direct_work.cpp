@@ -142,7 +142,7 @@ class Tiles {
   int num_outer_ = 0;
 };
 
-/// Walks the merged labels, the last of which runs fastest.
+/// A walk over the merged labels, the last of which runs fastest.
 class Taps {
  public:
   explicit Taps(const DirectRun& run) : run_(run) {}

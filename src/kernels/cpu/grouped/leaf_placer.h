@@ -15,7 +15,7 @@ enum class Places : uint8_t {
   if_gathered,  // none if rows follow each other by a step
 };
 
-/// Finds the places of leaves in the rows of a block, behind its first row.
+/// A search for the places of leaves in the rows of a block, behind its first row.
 class LeafPlacer {
  public:
   /// `along` is the label of rows that blocks run along.

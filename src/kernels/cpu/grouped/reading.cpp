@@ -158,7 +158,7 @@ std::vector<bool> nodes_of_value(const Scalar& value) {
   return counts;
 }
 
-/// Takes leaves out of expressions, and makes a stage of every gathered position.
+/// A rewriter that takes leaves out of expressions, and makes a stage of every gathered position.
 class Staging {
  public:
   explicit Staging(GroupedProgram& to) : to_(to) {}

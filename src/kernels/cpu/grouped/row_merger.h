@@ -9,7 +9,7 @@
 
 namespace tessera::kernels {
 
-/// Merges boxes of values into the results of a call, row after row. Threads: one.
+/// A merger of boxes of values into the results of a call, row after row. Threads: one.
 class RowMerger {
  public:
   /// `merges` are those of the monoid; if there are none, its program in `memory` merges.

@@ -2,8 +2,8 @@
 
 namespace tessera::kernels {
 
-/// Keeps oneDNN on the calling thread for a scope; the number belongs to the thread. It becomes
-/// part of a primitive that is made within the scope.
+/// A scope in which oneDNN stays on the calling thread; the number belongs to the thread. It
+/// becomes part of a primitive that is made within the scope.
 class OneThread {
  public:
   OneThread() noexcept;

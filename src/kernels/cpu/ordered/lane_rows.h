@@ -9,9 +9,9 @@
 
 namespace tessera::kernels {
 
-/// Adds rows in place (isa/lane_sums.h), without loading them into blocks: for a sum of one access,
-/// or of a product of two, in a type that has such a loop. Other states beside it may count
-/// positions, like a mean's: sums of a constant integer.
+/// A reduction that adds rows in place (isa/lane_sums.h), without loading them into blocks: for a
+/// sum of one access, or of a product of two, in a type that has such a loop. Other states beside
+/// it may count positions, like a mean's: sums of a constant integer.
 class LaneRows {
  public:
   LaneRows(const expr::TileStatement& statement, Isa isa);

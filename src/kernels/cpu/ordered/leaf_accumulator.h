@@ -4,8 +4,8 @@
 
 namespace tessera::kernels {
 
-/// Merges blocks of states in the order of leaf_order.h, for several items at once: results that
-/// are reduced side by side, or leaves of one result.
+/// An accumulator that merges blocks of states in the order of leaf_order.h, for several items at
+/// once: results that are reduced side by side, or leaves of one result.
 ///
 /// A leaf is filled block by block: begin_leaf(), add() for up to kLanes positions of every item,
 /// end_leaf(). The items' results are then pushed as leaves of as many trees (push_leaves, of one

@@ -6,8 +6,8 @@
 
 namespace tessera::kernels {
 
-/// Merges the states before each line of a tile with the line's own merge, and tells which lines
-/// have to be walked instead (range_loss.h). Threads: one.
+/// A merger of the states before each line of a tile with the line's own merge. It tells which
+/// lines have to be walked instead (range_loss.h). Threads: one.
 class LineMerger {
  public:
   static int64_t workspace_bytes(const BlockReduction& reduction, int64_t num_lines);

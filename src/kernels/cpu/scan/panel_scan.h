@@ -32,7 +32,7 @@ struct Panel {
   int64_t lanes_at(int64_t step) const { return step < last_steps ? lanes() : lanes() - lines; }
 };
 
-/// Scans panels by any monoid, its programs run over all lanes at once.
+/// A scan of panels by any monoid, its programs run over all lanes at once.
 ///
 /// If a line is cut into parts, its order of merging is this, independent of the rest of the panel:
 /// every part one position after the other; parts of a stretch, each with that 1, 2, 4 and 8 before

@@ -100,7 +100,7 @@ int64_t num_positions(const Panel& panel) {
   return (panel.stretches * panel.parts - 1) * panel.steps + panel.last_steps;
 }
 
-/// Copies between a panel and its array.
+/// A copy between a panel and its array.
 class PanelCopy {
  public:
   PanelCopy(const LineGroups& groups, const Panel& panel, int64_t step_elements, int64_t size)

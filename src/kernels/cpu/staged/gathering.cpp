@@ -15,7 +15,8 @@ namespace {
 
 using expr::LabelNumber;
 
-/// Finds the element of a copy at which a position lies outside of its mode, for the message.
+/// A search for the element of a copy at which a position lies outside of its mode, for the
+/// message.
 class FaultFinder {
  public:
   FaultFinder(StagedViews operands, const TileView& operand, const Gathered& gathered,

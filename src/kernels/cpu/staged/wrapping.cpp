@@ -72,7 +72,7 @@ int64_t rest_of(int64_t value, int64_t length) {
   return value - floor_of(value, length) * length;
 }
 
-/// Copies stretches of the label in which every mode stays, or advances by one; whole periods of
+/// A copy of stretches of the label in which every mode stays, or advances by one; whole periods of
 /// the fastest mode at once if all others advance with them.
 class Wrapping {
  public:

@@ -40,7 +40,7 @@ OrRefusal<expr::Access> only_access(const expr::TileStatement& statement) {
   return *only;
 }
 
-/// Sorts the labels of an access into places and taps.
+/// A sorter of the labels of an access into places and taps.
 class WindowSorting {
  public:
   WindowSorting(const expr::TileStatement& statement, const CallShape& shape)
