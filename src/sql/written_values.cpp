@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "frontend/sql/rewrite.h"
 #include "sql/statement_error.h"
 #include "sql/tensor_function.h"
 
