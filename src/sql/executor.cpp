@@ -14,6 +14,7 @@
 #include "sql/copied_rows.h"
 #include "sql/explain.h"
 #include "sql/in_order.h"
+#include "sql/nan_functions.h"
 #include "sql/nan_numbers.h"
 #include "sql/number_functions.h"
 #include "sql/postgres_functions.h"

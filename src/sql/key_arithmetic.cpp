@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/overload.h"
-#include "sql/nan_numbers.h"
+#include "sql/nan_functions.h"
 
 namespace tessera::sql {
 
@@ -33,7 +33,7 @@ bool KeyArithmetic::add(const ExpressionPtr& expression, const std::vector<std::
   }
   const auto* const call = std::get_if<Call>(&expression->of);
   const std::optional<char> symbol =
-      call == nullptr ? std::nullopt : nan_operator(call->function.text);
+      call == nullptr ? std::nullopt : operator_of_nan_function(call->function.text);
   if (!symbol || !add(call->arguments[0], columns)) {
     return false;
   }

@@ -13,7 +13,7 @@
 namespace tessera::sql {
 
 /// Arithmetic on numbers of a row, with the values that SQLite computes by calls of ours
-/// (nan_numbers.h), and several times as fast.
+/// (nan_functions.h), and several times as fast.
 class KeyArithmetic {
  public:
   /// Nothing for an expression that is more than these columns, literals and such calls.

@@ -288,9 +288,22 @@ ExpressionPtr Level::over_table(const ExpressionPtr& expression) {
 /// Tells the columns of the key table that may be NaN.
 MayBeNan Level::is_nan_column() const {
   return [this](const ExpressionPtr& leaf) {
+    if (const auto* const sum = std::get_if<Call>(&leaf->of)) {
+      return is_of_floats(sum->arguments.front());
+    }
     const auto* const column = std::get_if<ColumnReference>(&leaf->of);
     return column != nullptr && !column->table && nan_columns_.count(column->column.text) != 0;
   };
+}
+
+/// True if a scalar over the key table may be a float.
+bool Level::is_of_floats(const ExpressionPtr& over_table) const {
+  const auto* const column = std::get_if<ColumnReference>(&over_table->of);
+  if (column == nullptr || column->table || !columns_.has(column->column.text)) {
+    return may_be_nan_over_table(over_table);
+  }
+  const auto type = scalar_type_of(columns_.at(column->column.text), *scope_);
+  return type != database::ScalarType::integer && type != database::ScalarType::boolean;
 }
 
 bool Level::may_be_nan_over_table(const ExpressionPtr& expression) const {

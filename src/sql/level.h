@@ -221,6 +221,7 @@ class Level : public DrawSource {
   frontend::sql::ExpressionPtr guarded_coalesce(const frontend::sql::Call& node, SourceSpan span);
   std::vector<frontend::sql::ExpressionPtr> guarded_operands(const frontend::sql::Logical& node);
   MayBeNan is_nan_column() const;
+  bool is_of_floats(const frontend::sql::ExpressionPtr& over_table) const;
   bool is_guarded(const frontend::sql::ExpressionPtr& expression) const;
   Term first_of(const std::vector<Choice>& choices, Reading& reading);  // that is not NULL
   Term coalesce_term(const frontend::sql::Call& node, Reading& reading);

@@ -1,52 +1,45 @@
 #include "sql/nan_numbers.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
-#include <limits>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
 #include "base/overload.h"
+#include "expr/function_value.h"
 #include "frontend/sql/rewrite.h"
-#include "sql/number_text.h"
+#include "sql/nan_functions.h"
+#include "sql/number_formats.h"
 
 namespace tessera::sql {
 
 using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
                                 // about
-using database::Value;
 
 namespace {
 
-constexpr const char* kNan = "nan_value";         // of nothing
-constexpr const char* kIsNan = "nan_is";          // 1 or 0, also where one is NULL
-constexpr const char* kFloat = "nan_float";       // what a column of floats holds of a value
-constexpr const char* kWhole = "nan_no_integer";  // the number itself
-constexpr const char* kPower = "nan_power";
-
-/// The names of our functions by the operators that they stand for.
-const std::map<std::string, std::string>& arithmetic() {
-  static const std::map<std::string, std::string> names{{"+", "nan_add"},
-                                                        {"-", "nan_subtract"},
-                                                        {"*", "nan_multiply"},
-                                                        {"/", "nan_divide"},
-                                                        {"%", "nan_remainder"}};
-  return names;
+/// True for a function of SQLite's whose result is NaN only if an argument is.
+bool keeps_nan(const std::string& function) {
+  static const std::set<std::string> names{
+      "abs",  "round", "exp",   "ceil", "ceiling", "floor", "trunc",   "atan",
+      "sinh", "cosh",  "atan2", "tanh", "asinh",   "sign",  "radians", "degrees"};
+  return names.count(function) != 0;
 }
 
-/// True for a function of SQLite's whose result is NaN if an argument is.
-bool is_function_of_numbers(const std::string& function) {
-  static const std::set<std::string> names{
-      "abs",   "round", "sqrt", "exp",  "ln",    "log",     "log10",   "log2",    "ceil", "floor",
-      "trunc", "sin",   "cos",  "tan",  "asin",  "acos",    "atan",    "atan2",   "sinh", "cosh",
-      "tanh",  "asinh", "mod",  "sign", "acosh", "ceiling", "radians", "degrees", "atanh"};
+/// True for an aggregate that may be NaN of infinite numbers.
+bool is_sum_of_floats(const std::string& function) {
+  static const std::set<std::string> names{"sum",         "avg",       "total",   "median",
+                                           "variance",    "var_samp",  "var_pop", "stddev",
+                                           "stddev_samp", "stddev_pop"};
   return names.count(function) != 0;
+}
+
+/// True for a function of ours that may be NaN of any numbers (sql/number_functions.h).
+bool is_number_function(const std::string& function) {
+  return expr::is_of_numbers(function) && !keeps_nan(function) && !nan_function(function, 1) &&
+         !nan_function(function, 2);
 }
 
 bool is_float_type(const std::string& name) {
@@ -82,15 +75,15 @@ bool any_may_be(const std::vector<ExpressionPtr>& expressions, const MayBeNan& l
 
 ExpressionPtr operation_with_nan(const Operation& node, const ExpressionPtr& whole,
                                  const MayBeNan& leaf) {
-  const auto known = arithmetic().find(node.symbol);
-  if (known == arithmetic().end() || !any_may_be(node.operands, leaf)) {
+  const std::optional<std::string> ours = nan_operator(node.symbol);
+  if (!ours || !any_may_be(node.operands, leaf)) {
     return whole;
   }
   std::vector<ExpressionPtr> operands = node.operands;
   if (operands.size() == 1) {
     operands.insert(operands.begin(), make_expression(NumberLiteral{"0", true}));
   }
-  return nan_call(known->second.c_str(), std::move(operands), whole->span);
+  return nan_call(ours->c_str(), std::move(operands), whole->span);
 }
 
 ExpressionPtr cast_with_nan(const Cast& node, const ExpressionPtr& whole, const MayBeNan& leaf) {
@@ -99,10 +92,41 @@ ExpressionPtr cast_with_nan(const Cast& node, const ExpressionPtr& whole, const 
   }
   if (is_integer_type(node.type.name.text)) {
     Cast other = node;
-    other.operand = nan_call(kWhole, {node.operand});
+    other.operand = nan_call(kInteger, {node.operand});
     return make_expression(std::move(other), whole->span);
   }
   return is_float_type(node.type.name.text) ? unless_nan({node.operand}, whole) : whole;
+}
+
+/// printf with the text `NaN` for each number that is NaN, as SQLite would print it as 0.
+ExpressionPtr formatted_with_nan(const Call& node, const ExpressionPtr& whole,
+                                 const MayBeNan& leaf) {
+  const auto printed = [&](const std::string& format, ExpressionPtr value) {
+    return make_expression(
+        Call{node.function, {make_expression(StringLiteral{format}), std::move(value)}});
+  };
+  const auto* const written = std::get_if<StringLiteral>(&node.arguments.front()->of);
+  Call other = node;
+  std::string format;
+  size_t place = 0;
+  for (const FormatPiece& piece :
+       written == nullptr ? std::vector<FormatPiece>() : pieces_of_format(written->text)) {
+    place += piece.takes_argument ? 1 : 0;
+    const bool is_number = piece.is_of_number && place < node.arguments.size() &&
+                           may_be_nan(node.arguments[place], leaf);
+    format += is_number ? "%s" : piece.text;
+    if (is_number) {
+      ExpressionPtr& value = other.arguments[place];
+      const ExpressionPtr nan =
+          printed(text_conversion(piece.text), make_expression(StringLiteral{"NaN"}));
+      value = where_nan({value}, nan, printed(piece.text, value));
+    }
+  }
+  if (format.empty()) {
+    return whole;
+  }
+  other.arguments.front() = make_expression(StringLiteral{format});
+  return make_expression(std::move(other), whole->span);
 }
 
 /// The call with `NaN`, the text, in the place of numbers that are: JSON has no such number.
@@ -124,100 +148,69 @@ ExpressionPtr call_with_nan(const Call& node, const ExpressionPtr& whole, const 
   if (function.starts_with("json_")) {
     return with_nan_as_text(node, whole, leaf);
   }
+  if (function == "printf" || function == "format") {
+    return formatted_with_nan(node, whole, leaf);
+  }
   if (function == "typeof" && node.arguments.size() == 1) {
     return where_nan(node.arguments, make_expression(StringLiteral{"real"}), whole);
   }
-  if ((function == "pow" || function == "power") && node.arguments.size() == 2) {
-    return nan_call(kPower, node.arguments, whole->span);
+  if (const std::optional<std::string> ours = nan_function(function, node.arguments.size())) {
+    return nan_call(ours->c_str(), node.arguments, whole->span);
   }
-  return is_function_of_numbers(function) ? unless_nan(node.arguments, whole) : whole;
+  return keeps_nan(function) ? unless_nan(node.arguments, whole) : whole;
 }
 
-bool is_null_value(const Value& value) {
-  return std::holds_alternative<std::monostate>(value);
+/// A condition that is a number: NaN is not 0, so it is true.
+ExpressionPtr condition_with_nan(const ExpressionPtr& condition, const MayBeNan& leaf) {
+  if (!condition || !may_be_nan(condition, leaf)) {
+    return condition;
+  }
+  return make_expression(Operation{"<>", {condition, make_expression(NumberLiteral{"0", true})}},
+                         condition->span);
 }
 
-double double_in(const Value& value) {
-  const auto* const integer = std::get_if<int64_t>(&value);
-  const auto* const number = std::get_if<double>(&value);
-  return integer != nullptr  ? static_cast<double>(*integer)
-         : number != nullptr ? *number
-                             : std::strtod(std::get<std::string>(value).c_str(), nullptr);
+ExpressionPtr logical_with_nan(Logical node, SourceSpan span, const MayBeNan& leaf) {
+  for (ExpressionPtr& operand : node.operands) {
+    operand = condition_with_nan(operand, leaf);
+  }
+  return make_expression(std::move(node), span);
 }
 
-/// Computes with integers as SQLite does: an overflow gives a float, a division by 0 gives NULL.
-Value of_integers(char symbol, int64_t one, int64_t other) {
-  int64_t result = 0;
-  const bool is_lowest = one == std::numeric_limits<int64_t>::min() && other == -1;
-  if (symbol == '/' || symbol == '%') {
-    return other == 0      ? Value()
-           : is_lowest     ? (symbol == '%' ? Value(int64_t{0}) : Value(-static_cast<double>(one)))
-           : symbol == '/' ? Value(one / other)
-                           : Value(one % other);
+ExpressionPtr case_with_nan(Case node, SourceSpan span, const MayBeNan& leaf) {
+  for (Case::Branch& branch : node.branches) {
+    branch.condition = condition_with_nan(branch.condition, leaf);
   }
-  const bool overflows = symbol == '+'   ? __builtin_add_overflow(one, other, &result)
-                         : symbol == '-' ? __builtin_sub_overflow(one, other, &result)
-                                         : __builtin_mul_overflow(one, other, &result);
-  if (!overflows) {
-    return result;
-  }
-  const auto left = static_cast<double>(one);
-  const auto right = static_cast<double>(other);
-  return symbol == '+' ? left + right : symbol == '-' ? left - right : left * right;
+  return make_expression(std::move(node), span);
 }
 
-bool is_nan_value(const Value& value) {
-  const auto* const number = std::get_if<double>(&value);
-  return number != nullptr && std::isnan(*number);
+ExpressionPtr test_with_nan(Test node, SourceSpan span, const MayBeNan& leaf) {
+  node.operand = condition_with_nan(node.operand, leaf);
+  return make_expression(std::move(node), span);
 }
 
-/// The power as SQLite has it, NULL of a negative number's root, but of NaN too.
-Value power_with_nan(std::span<const Value> arguments) {
-  if (std::any_of(arguments.begin(), arguments.end(), is_null_value)) {
-    return {};
+/// The text of a number is what a pattern is of.
+ExpressionPtr like_with_nan(Like node, SourceSpan span, const MayBeNan& leaf) {
+  if (may_be_nan(node.operand, leaf)) {
+    node.operand = make_expression(Cast{node.operand, TypeName{Name{"text", {}}, {}, {}}});
   }
-  const double power = std::pow(double_in(arguments[0]), double_in(arguments[1]));
-  const bool is_known =
-      !std::isnan(power) || std::any_of(arguments.begin(), arguments.end(), is_nan_value);
-  return is_known ? Value(power) : Value();
+  return make_expression(std::move(node), span);
 }
 
-}  // namespace
-
-Value value_with_nan(char symbol, const Value& one, const Value& other) {
-  if (is_null_value(one) || is_null_value(other)) {
-    return {};
+bool call_may_be_nan(const Call& node, const ExpressionPtr& whole, const MayBeNan& leaf) {
+  const std::string& function = node.function.text;
+  if (function == kIsNan || function == "count") {
+    return false;
   }
-  const auto* const left = std::get_if<int64_t>(&one);
-  const auto* const right = std::get_if<int64_t>(&other);
-  if (left != nullptr && right != nullptr) {
-    return of_integers(symbol, *left, *right);
-  }
-  const double x = double_in(one);
-  const double y = double_in(other);
-  if (symbol == '%') {  // of whole parts
-    const double whole = std::trunc(y);
-    return std::isnan(x) || std::isnan(y) ? Value(std::numeric_limits<double>::quiet_NaN())
-           : whole == 0                   ? Value()
-                                          : Value(std::fmod(std::trunc(x), whole));
-  }
-  return symbol == '+' ? x + y : symbol == '-' ? x - y : symbol == '*' ? x * y : x / y;
-}
-
-std::optional<char> nan_operator(const std::string& function) {
-  for (const auto& [symbol, name] : arithmetic()) {
-    if (name == function) {
-      return symbol.front();
-    }
-  }
-  return std::nullopt;
+  return function.starts_with(kNanPrefix) || function == "float_of" ||
+         is_number_function(function) || any_may_be(node.arguments, leaf) ||
+         (is_sum_of_floats(function) && node.arguments.size() == 1 && leaf(whole));
 }
 
 bool may_be_nan(const ExpressionPtr& expression, const MayBeNan& leaf) {
   return std::visit(
       Overload{[&](const Among<ColumnReference, ScalarQuery> auto&) { return leaf(expression); },
                [&](const Operation& node) {
-                 return arithmetic().count(node.symbol) != 0 && any_may_be(node.operands, leaf);
+                 return nan_operator(node.symbol) && any_may_be(node.operands, leaf);
                },
                [&](const Case& node) {
                  return any_may_be({node.otherwise}, leaf) ||
@@ -227,15 +220,10 @@ bool may_be_nan(const ExpressionPtr& expression, const MayBeNan& leaf) {
                                     });
                },
                [&](const Cast& node) {
-                 const auto* const text = std::get_if<StringLiteral>(&node.operand->of);
                  return is_float_type(node.type.name.text) &&
-                        (text != nullptr || may_be_nan(node.operand, leaf));
+                        (std::holds_alternative<StringLiteral>(node.operand->of) || may_be_nan(node.operand, leaf));
                },
-               [&](const Call& node) {
-                 return node.function.text == kNan || node.function.text == kFloat ||
-                        (node.function.text != kIsNan && node.function.text != "count" &&
-                         any_may_be(node.arguments, leaf));
-               },
+               [&](const Call& node) { return call_may_be_nan(node, expression, leaf); },
                [](const auto&) { return false; }},
       expression->of);
 }
@@ -245,6 +233,16 @@ ExpressionPtr with_nan_on_top(const ExpressionPtr& expression, const MayBeNan& l
       Overload{[&](const Operation& node) { return operation_with_nan(node, expression, leaf); },
                [&](const Call& node) { return call_with_nan(node, expression, leaf); },
                [&](const Cast& node) { return cast_with_nan(node, expression, leaf); },
+               [&](const Logical& node) { return logical_with_nan(node, expression->span, leaf); },
+               [&](const Case& node) {
+                 return node.operand ? expression : case_with_nan(node, expression->span, leaf);
+               },
+               [&](const Test& node) {
+                 const bool is_truth =
+                     node.kind == Test::Kind::true_ || node.kind == Test::Kind::false_;
+                 return is_truth ? test_with_nan(node, expression->span, leaf) : expression;
+               },
+               [&](const Like& node) { return like_with_nan(node, expression->span, leaf); },
                [&](const auto&) { return expression; }},
       expression->of);
 }
@@ -266,38 +264,6 @@ ExpressionPtr with_nan(const ExpressionPtr& expression, const MayBeNan& leaf) {
     return std::exchange(is_whole, false) ? ExpressionPtr() : with_nan(part, leaf);
   };
   return with_nan_on_top(rewrite(expression, {part_with_nan, {}, {}}), leaf);
-}
-
-void define_nan_functions(database::Connection& connection) {
-  for (const auto& [symbol, name] : arithmetic()) {
-    connection.define(name, 2, [symbol = symbol.front()](std::span<const Value> arguments) {
-      return value_with_nan(symbol, arguments[0], arguments[1]);
-    });
-  }
-  connection.define(kPower, 2, power_with_nan);
-  connection.define(kNan, 0, [](std::span<const Value>) -> Value {
-    return std::numeric_limits<double>::quiet_NaN();
-  });
-  for (const int num_numbers : {1, 2}) {
-    connection.define(kIsNan, num_numbers, [](std::span<const Value> numbers) -> Value {
-      const bool is_nan = std::any_of(numbers.begin(), numbers.end(), is_nan_value) &&
-                          std::none_of(numbers.begin(), numbers.end(), is_null_value);
-      return static_cast<int64_t>(is_nan ? 1 : 0);
-    });
-  }
-  connection.define(kFloat, 1, [](std::span<const Value> arguments) -> Value {
-    const Value& value = arguments[0];
-    if (const auto* const text = std::get_if<std::string>(&value)) {
-      const std::optional<double> number = float_in(*text);
-      TESSERA_USER_CHECK(number, "'{}' is no number", *text);
-      return *number;
-    }
-    return is_null_value(value) ? value : Value(double_in(value));
-  });
-  connection.define(kWhole, 1, [](std::span<const Value> arguments) -> Value {
-    TESSERA_USER_CHECK(!is_nan_value(arguments[0]), "NaN is no integer");
-    return arguments[0];
-  });
 }
 
 }  // namespace tessera::sql

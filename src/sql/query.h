@@ -159,6 +159,8 @@ class QueryCompiler {
   Scope scope_of(const frontend::sql::Select& query);
   /// The names of a query's results, with their types where they are scalars of known ones.
   std::vector<RelationColumn> scalars_of(const frontend::sql::Select& query);
+  /// True if the value that a query stands for may be NaN.
+  bool gives_nan(const frontend::sql::Select& query);
   CommonTables defined_by(const frontend::sql::Select& query);
   RelationPtr rows_of_function(const frontend::sql::FromItemPtr& item);
   /// Defines the views of which a query takes the first rows alone, so that a recursion in one

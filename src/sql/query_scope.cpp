@@ -139,11 +139,18 @@ std::vector<RelationColumn> QueryCompiler::scalars_of(const Select& query) {
       RelationColumn& column = columns.emplace_back(RelationColumn{name_of(one)});
       column.scalar = scalar_type_of(
           one.expression, scope, [this](const SelectPtr& value) { return type_of_value(value); });
-      column.may_be_nan = may_be_nan(
-          one.expression, [&](const ExpressionPtr& leaf) { return scope.may_be_nan(leaf); });
+      column.may_be_nan = may_be_nan(one.expression, [&](const ExpressionPtr& leaf) {
+        const auto* const value = std::get_if<ScalarQuery>(&leaf->of);
+        return value == nullptr ? scope.may_be_nan(leaf) : gives_nan(*value->query);
+      });
     }
   }
   return columns;
+}
+
+bool QueryCompiler::gives_nan(const Select& query) {
+  const std::vector<RelationColumn> columns = scalars_of(query);
+  return !columns.empty() && columns.front().may_be_nan;
 }
 
 std::optional<database::ScalarType> QueryCompiler::type_of_value(const SelectPtr& query) {

@@ -167,11 +167,6 @@ bool is_null_tensor(const ExpressionPtr& expression, const TensorFunctionRegistr
       expression->of);
 }
 
-/// True if the value of a query with these columns may be NaN.
-bool gives_nan(const std::vector<RelationColumn>& columns) {
-  return !columns.empty() && columns.front().may_be_nan;
-}
-
 /// The value of a query over scalars, said so that what is computed of it knows that it may be NaN.
 ExpressionPtr as_float(const ExpressionPtr& value) {
   return make_expression(Call{Name{"nan_float", {}}, {value}}, value->span);
@@ -219,7 +214,7 @@ SelectPtr QueryCompiler::prepared_scalar(const SelectPtr& query, const Scope& ar
       return null;
     }
     const auto* const value = std::get_if<ScalarQuery>(&part->of);
-    if (value != nullptr && gives_nan(scalars_of(*value->query))) {
+    if (value != nullptr && gives_nan(*value->query)) {
       return as_float(make_expression(ScalarQuery{prepared_scalar(value->query, own)}, part->span));
     }
     return with_dates(part, own, type_of_value,
@@ -340,7 +335,7 @@ ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression, Scope& sc
       const ExpressionPtr value = make_expression(ScalarQuery{made}, part->span);
       return scope.find_query(made) && made->where
                  ? with_count_of_nothing(value, *query->query, vocabulary_)
-             : !scope.find_query(made) && gives_nan(scalars_of(*query->query)) ? as_float(value)
+             : !scope.find_query(made) && gives_nan(*query->query) ? as_float(value)
                                                                                : value;
     });
   };

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "frontend/sql/rewrite.h"
+#include "sql/scalar_types.h"
 #include "sql/statement_error.h"
 
 namespace tessera::sql {
@@ -70,6 +71,10 @@ bool Scope::may_be_nan(const ExpressionPtr& expression) const {
   if (const auto* const query = std::get_if<ScalarQuery>(&expression->of)) {
     const RelationPtr found = find_query(query->query);
     return found && found->columns.front().may_be_nan;
+  }
+  if (const auto* const sum = std::get_if<Call>(&expression->of)) {
+    const auto type = scalar_type_of(sum->arguments.front(), *this);
+    return type != database::ScalarType::integer && type != database::ScalarType::boolean;
   }
   const auto* const reference = std::get_if<ColumnReference>(&expression->of);
   for (const Entry& entry : entries_) {

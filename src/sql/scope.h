@@ -78,7 +78,7 @@ class Scope {
   std::optional<database::ScalarType> find_scalar(
       const frontend::sql::ColumnReference& reference) const;
   bool has_column(const std::string& name) const;
-  /// True if a column, or a query within an expression, may be NaN.
+  /// True if a column, a query within an expression, or a sum of a column's floats may be NaN.
   bool may_be_nan(const frontend::sql::ExpressionPtr& expression) const;
 
   /// `t.*` as references to columns. Errors: `user` where there is no such table.
