@@ -12,6 +12,7 @@
 #include "frontend/sql/rewrite.h"
 #include "sql/nan_functions.h"
 #include "sql/number_formats.h"
+#include "sql/quoted_literals.h"
 
 namespace tessera::sql {
 
@@ -221,7 +222,7 @@ bool may_be_nan(const ExpressionPtr& expression, const MayBeNan& leaf) {
                },
                [&](const Cast& node) {
                  return is_float_type(node.type.name.text) &&
-                        (std::holds_alternative<StringLiteral>(node.operand->of) || may_be_nan(node.operand, leaf));
+                        (is_quoted(node.operand) || may_be_nan(node.operand, leaf));
                },
                [&](const Call& node) { return call_may_be_nan(node, expression, leaf); },
                [](const auto&) { return false; }},

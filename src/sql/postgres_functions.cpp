@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "frontend/sql/truth_words.h"
 #include "sql/number_text.h"
 #include "sql/value_text.h"
 
@@ -188,6 +189,18 @@ Value float_of(Arguments given) {
   return read.ec == std::errc() && std::isfinite(number) ? number : 0.0;
 }
 
+/// The truth value of a number, or in the words of a text.
+Value truth_of(Arguments given) {
+  const auto* const text = std::get_if<std::string>(&given[0]);
+  if (text == nullptr) {
+    const auto* const whole = std::get_if<int64_t>(&given[0]);
+    return static_cast<int64_t>(whole != nullptr ? *whole != 0 : std::get<double>(given[0]) != 0);
+  }
+  const std::optional<bool> truth = frontend::sql::truth_in(*text);
+  TESSERA_USER_CHECK(truth, "'{}' is no truth value, such as 'true'", *text);
+  return static_cast<int64_t>(*truth);
+}
+
 std::optional<std::chrono::sys_days> day_in(const std::string& text) {
   int year = 0;
   unsigned month = 0;
@@ -243,6 +256,7 @@ void define_postgres_functions(database::Connection& connection) {
   define("split_part", 3, split_part);
   define("starts_with", 2, starts_with);
   define("float_of", 1, float_of);
+  define("truth_of", 1, truth_of);
   define("date_plus", 2, date_plus);
   connection.execute("PRAGMA case_sensitive_like = ON");
 }

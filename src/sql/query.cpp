@@ -248,8 +248,9 @@ std::variant<RowQuery, RelationPtr> QueryCompiler::compile_result(const SelectPt
 
 RelationPtr QueryCompiler::compile_expected(const SelectPtr& written) {
   if (!written->with.empty()) {
-    if (const std::optional<std::string> text = scalar_text(with_names(*written))) {
-      return make_relation(*text);
+    const SelectPtr named = with_names(*written);
+    if (const std::optional<std::string> text = scalar_text(named)) {
+      return with_types(make_relation(*text), *named);
     }
   }
   const SelectPtr query = with_bounded_tables(written);
@@ -302,15 +303,15 @@ std::string name_of(const Target& target) {
 RelationPtr QueryCompiler::compile_body(const SelectPtr& query) {
   Select body = *query;
   body.with.clear();
-  const SelectPtr without_with = with_names(std::move(body));
+  const SelectPtr without_with = with_column_types(with_names(std::move(body)));
   if (const std::optional<std::string> text = scalar_text(without_with)) {
     return with_types(make_relation(*text), *without_with);
   }
   if (query->operation != Select::SetOperation::none) {
-    return compile_set_operation(*without_with);
+    return with_types_of_scalars(compile_set_operation(*without_with), *without_with);
   }
   if (!query->values.empty()) {
-    return compile_values(*without_with);
+    return with_types_of_scalars(compile_values(*without_with), *without_with);
   }
   if (const SelectPtr over_groups = with_own_aggregates(without_with)) {
     return compile_body(over_groups);

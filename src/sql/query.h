@@ -18,6 +18,7 @@
 #include "sql/outer_names.h"
 #include "sql/random_keys.h"
 #include "sql/relation.h"
+#include "sql/scalar_types.h"
 #include "sql/scope.h"
 #include "sql/tensor_program.h"
 
@@ -161,6 +162,21 @@ class QueryCompiler {
   std::vector<RelationColumn> scalars_of(const frontend::sql::Select& query);
   /// True if the value that a query stands for may be NaN.
   bool gives_nan(const frontend::sql::Select& query);
+  /// A column of a set operation or of VALUES: all that is written for it.
+  struct WrittenColumn {
+    std::string name;
+    std::vector<TypedValue> values = {};
+    bool may_be_nan = false;
+  };
+  /// Returns these columns; none if one of the queries has columns that SQLite alone knows.
+  std::vector<WrittenColumn> written_columns(const frontend::sql::Select& query);
+  bool add_written_values(const frontend::sql::Select& query, std::vector<WrittenColumn>& columns);
+  /// Returns a set operation or VALUES whose quoted literals have the types of their columns.
+  /// Errors: `user` if a column has dates and values of another type.
+  frontend::sql::SelectPtr with_column_types(const frontend::sql::SelectPtr& query);
+  /// Prepares a query whose literals have the types of their columns.
+  frontend::sql::SelectPtr prepared_typed(const frontend::sql::SelectPtr& query,
+                                          const Scope& around);
   CommonTables defined_by(const frontend::sql::Select& query);
   RelationPtr rows_of_function(const frontend::sql::FromItemPtr& item);
   /// Defines the views of which a query takes the first rows alone, so that a recursion in one
@@ -170,6 +186,9 @@ class QueryCompiler {
   RelationPtr compile_expected(const frontend::sql::SelectPtr& query);
   RelationPtr compile_body(const frontend::sql::SelectPtr& query);
   RelationPtr with_types(const RelationPtr& relation, const frontend::sql::Select& query);
+  /// The same for the columns of scalars whose types are not known.
+  RelationPtr with_types_of_scalars(const RelationPtr& relation,
+                                    const frontend::sql::Select& query);
   void set_types(std::vector<RelationColumn>& columns, const frontend::sql::Select& query);
   RelationPtr compile_values(const frontend::sql::Select& query);
   bool is_computed(const std::vector<frontend::sql::ExpressionPtr>& row);
@@ -220,6 +239,7 @@ class QueryCompiler {
   bool is_checking_ = false;  // the query is compiled for its errors alone
   const engine::RunControl& control_;
   std::vector<CommonTables> common_;           // of the queries around, the innermost last
+  std::vector<const Scope*> scopes_around_;    // of the queries around, the innermost last
   std::map<std::string, RelationPtr> tables_;  // of the database
   std::vector<RelationPtr> held_;  // by the queries that are being compiled, the innermost last
   RandomKeys random_keys_;

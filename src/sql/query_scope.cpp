@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
@@ -5,6 +6,7 @@
 
 #include "frontend/sql/rewrite.h"
 #include "sql/query.h"
+#include "sql/quoted_literals.h"
 #include "sql/recursion.h"
 #include "sql/scalar_types.h"
 #include "sql/star_columns.h"
@@ -36,30 +38,6 @@ std::vector<RelationColumn> columns_of_function(const FromItem& item) {
                                                      : item.column_aliases.front().text}};
 }
 
-/// The columns of VALUES, by SQLite's names; NULL is of any type.
-std::vector<RelationColumn> columns_of_values(const Select& query,
-                                              const TypeOfValue& type_of_value) {
-  std::vector<RelationColumn> columns;
-  for (size_t column = 0; column < query.values.front().size(); ++column) {
-    Case all{nullptr, {}, nullptr};  // a choice of the rows' values has their common type
-    for (const std::vector<ExpressionPtr>& row : query.values) {
-      all.branches.push_back({make_expression(NullLiteral()), row.at(column)});
-    }
-    columns.push_back({"column" + std::to_string(column + 1)});
-    columns.back().scalar = scalar_type_of(make_expression(std::move(all)), Scope(), type_of_value);
-  }
-  return columns;
-}
-
-/// True if a column of a query is NULL in all rows, by what is written.
-bool is_null_target(const Select& query, size_t column) {
-  if (query.operation != Select::SetOperation::none) {
-    return is_null_target(*query.right, column) && is_null_target(*query.left, column);
-  }
-  return column < query.targets.size() &&
-         std::holds_alternative<NullLiteral>(query.targets[column].expression->of);
-}
-
 /// Whether a query reads none of these tables.
 bool reads_none_of(const SelectPtr& query, const std::set<std::string>& tables) {
   bool reads = false;
@@ -75,6 +53,9 @@ bool reads_none_of(const SelectPtr& query, const std::set<std::string>& tables) 
 /// are known, and no tensors, which are looked for in these queries themselves.
 Scope QueryCompiler::scope_of(const Select& query) {
   Scope scope;
+  if (!scopes_around_.empty()) {
+    scope.stand_in(*scopes_around_.back());
+  }
   Rewrites rewrites;
   rewrites.from = [&](const FromItemPtr& item) {
     if (const auto* table = std::get_if<TableReference>(&item->of)) {
@@ -106,22 +87,18 @@ Scope QueryCompiler::scope_of(const Select& query) {
 }
 
 std::vector<RelationColumn> QueryCompiler::scalars_of(const Select& query) {
-  if (query.operation != Select::SetOperation::none) {
-    std::vector<RelationColumn> columns = scalars_of(*query.left);
-    const std::vector<RelationColumn> others = scalars_of(*query.right);
-    for (size_t column = 0; column < columns.size(); ++column) {
-      auto& own = columns[column].scalar;
-      const auto other = column < others.size() ? others[column].scalar : std::nullopt;
-      // If one part is NULL in every row, the other has the type.
-      if (own != other && !is_null_target(*query.right, column)) {
-        own = !own && is_null_target(*query.left, column) ? other : std::nullopt;
-      }
+  if (query.operation != Select::SetOperation::none || !query.values.empty()) {
+    std::vector<RelationColumn> columns;
+    for (const WrittenColumn& written : written_columns(query)) {
+      RelationColumn& column = columns.emplace_back(RelationColumn{written.name});
+      column.scalar = common_type(written.values);
+      const bool has_quoted = std::any_of(
+          written.values.begin(), written.values.end(),
+          [](const TypedValue& value) { return value.expression && is_quoted(value.expression); });
+      column.may_be_nan =
+          written.may_be_nan || (has_quoted && column.scalar == database::ScalarType::real);
     }
     return columns;
-  }
-  if (!query.values.empty()) {
-    return columns_of_values(query,
-                             [this](const SelectPtr& value) { return type_of_value(value); });
   }
   common_.push_back(defined_by(query));
   const Scope scope = scope_of(query);
@@ -176,6 +153,19 @@ void QueryCompiler::set_types(std::vector<RelationColumn>& columns, const Select
 RelationPtr QueryCompiler::with_types(const RelationPtr& relation, const Select& query) {
   Relation typed = *relation;
   set_types(typed.columns, query);
+  return std::make_shared<const Relation>(std::move(typed));
+}
+
+RelationPtr QueryCompiler::with_types_of_scalars(const RelationPtr& relation, const Select& query) {
+  const std::vector<RelationColumn> scalars = scalars_of(query);
+  Relation typed = *relation;
+  for (size_t place = 0; place < std::min(scalars.size(), typed.columns.size()); ++place) {
+    RelationColumn& column = typed.columns[place];
+    if (!column.tensor && !column.scalar) {
+      column.scalar = scalars[place].scalar;
+    }
+    column.may_be_nan = column.may_be_nan || scalars[place].may_be_nan;
+  }
   return std::make_shared<const Relation>(std::move(typed));
 }
 

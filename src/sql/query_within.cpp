@@ -10,8 +10,11 @@
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/asking_cases.h"
-#include "sql/dates.h"
+#include "sql/checked_casts.h"
+#include "sql/date_arithmetic.h"
+#include "sql/float_arithmetic.h"
 #include "sql/joined_names.h"
+#include "sql/literal_types.h"
 #include "sql/membership.h"
 #include "sql/query.h"
 #include "sql/recursion.h"
@@ -201,9 +204,46 @@ SelectPtr in_meaning_of_sqlite(const SelectPtr& query, const Scope& own) {
 
 }  // namespace
 
+namespace {
+
+/// Returns an expression that SQLite would compute otherwise than PostgreSQL, as it has other
+/// types. Null for all other expressions.
+ExpressionPtr with_meaning_of_types(const ExpressionPtr& expression, const Scope& scope,
+                                    const TypeOfValue& type_of_value,
+                                    const PreparesOperand& prepared) {
+  for (const auto& meaning : {with_date_arithmetic, with_checked_cast, with_float_arithmetic}) {
+    if (ExpressionPtr other = meaning(expression, scope, type_of_value, prepared)) {
+      return other;
+    }
+  }
+  return nullptr;
+}
+
+/// A scope whose columns queries within may name, while they are compiled.
+class KnownScope {
+ public:
+  KnownScope(std::vector<const Scope*>& scopes, const Scope& scope) : scopes_(scopes) {
+    scopes_.push_back(&scope);
+  }
+  KnownScope(const KnownScope&) = delete;
+  KnownScope& operator=(const KnownScope&) = delete;
+  ~KnownScope() { scopes_.pop_back(); }
+
+ private:
+  std::vector<const Scope*>& scopes_;
+};
+
+}  // namespace
+
 SelectPtr QueryCompiler::prepared_scalar(const SelectPtr& query, const Scope& around) {
+  const KnownScope known(scopes_around_, around);
+  return prepared_typed(with_column_types(query), around);
+}
+
+SelectPtr QueryCompiler::prepared_typed(const SelectPtr& query, const Scope& around) {
   common_.push_back(defined_by(*query));
   const Scope own = scope_of(*query);
+  const KnownScope known(scopes_around_, own);
   refuse_tensors(query, own, around);
   const TypeOfValue type_of_value = [this](const SelectPtr& inner) {
     return this->type_of_value(inner);
@@ -213,14 +253,20 @@ SelectPtr QueryCompiler::prepared_scalar(const SelectPtr& query, const Scope& ar
     if (const ExpressionPtr null = null_of(part, vocabulary_.tensor_functions)) {
       return null;
     }
+    if (const ExpressionPtr typed = with_literal_types(part, own, type_of_value)) {
+      return rewrite(typed, rewrites);
+    }
     const auto* const value = std::get_if<ScalarQuery>(&part->of);
     if (value != nullptr && gives_nan(*value->query)) {
       return as_float(make_expression(ScalarQuery{prepared_scalar(value->query, own)}, part->span));
     }
-    return with_dates(part, own, type_of_value,
-                      [&](const ExpressionPtr& one) { return rewrite(one, rewrites); });
+    return with_meaning_of_types(part, own, type_of_value,
+                                 [&](const ExpressionPtr& one) { return rewrite(one, rewrites); });
   };
-  rewrites.select = [&](const SelectPtr& inner) { return prepared_scalar(inner, own); };
+  rewrites.select = [&](const SelectPtr& inner) {
+    const bool is_combined = inner == query->left || inner == query->right;
+    return is_combined ? prepared_typed(inner, own) : prepared_scalar(inner, own);
+  };
   rewrites.from = [&](const FromItemPtr& item) -> FromItemPtr {
     const auto* const table = std::get_if<TableReference>(&item->of);
     if (table == nullptr) {
@@ -307,6 +353,7 @@ ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression, Scope& sc
   if (!expression) {
     return nullptr;
   }
+  const KnownScope known(scopes_around_, scope);
   const TypeOfValue type_of_value = [this](const SelectPtr& inner) {
     return this->type_of_value(inner);
   };
@@ -318,6 +365,9 @@ ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression, Scope& sc
     if (const ExpressionPtr null = null_of(part, vocabulary_.tensor_functions)) {
       return null;
     }
+    if (const ExpressionPtr typed = with_literal_types(part, scope, type_of_value)) {
+      return rewrite(typed, rewrites);
+    }
     if (const auto* in = std::get_if<In>(&part->of); in != nullptr && in->query) {
       return prepared_in(*in, part->span, scope);
     }
@@ -327,8 +377,9 @@ ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression, Scope& sc
     }
     const auto* const query = std::get_if<ScalarQuery>(&part->of);
     if (query == nullptr) {
-      return with_dates(part, scope, type_of_value,
-                        [&](const ExpressionPtr& one) { return rewrite(one, rewrites); });
+      return with_meaning_of_types(part, scope, type_of_value, [&](const ExpressionPtr& one) {
+        return rewrite(one, rewrites);
+      });
     }
     return at(part->span, [&] {
       const SelectPtr made = prepared_within(query->query, true, scope);
@@ -336,7 +387,7 @@ ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression, Scope& sc
       return scope.find_query(made) && made->where
                  ? with_count_of_nothing(value, *query->query, vocabulary_)
              : !scope.find_query(made) && gives_nan(*query->query) ? as_float(value)
-                                                                               : value;
+                                                                   : value;
     });
   };
   rewrites.select = [&](const SelectPtr& inner) { return prepared_within(inner, false, scope); };

@@ -7,6 +7,7 @@
 
 #include "base/overload.h"
 #include "frontend/sql/rewrite.h"
+#include "sql/quoted_literals.h"
 
 namespace tessera::sql {
 
@@ -20,6 +21,15 @@ using Type = std::optional<ScalarType>;
 
 bool is_number(Type type) {
   return type == ScalarType::integer || type == ScalarType::real;
+}
+
+/// The type of a quoted literal as a value of a type; nothing if it says no such value.
+Type type_of_literal(const ExpressionPtr& literal, ScalarType type) {
+  if (type == ScalarType::text) {
+    return type;
+  }
+  const ExpressionPtr value = literal_of_type(literal, type);
+  return value ? scalar_type_of(value, Scope()) : std::nullopt;
 }
 
 /// Finds types in one scope.
@@ -55,20 +65,15 @@ class Types {
   }
 
  private:
-  /// What all of these have; NULL is of any type.
+  /// The type that all of these have.
   Type common(const std::vector<ExpressionPtr>& expressions) const {
-    Type type;
+    std::vector<TypedValue> values;
     for (const ExpressionPtr& expression : expressions) {
-      if (!expression || std::holds_alternative<NullLiteral>(expression->of)) {
-        continue;
+      if (expression) {
+        values.push_back({expression, of(expression)});
       }
-      const Type own = of(expression);
-      if (!own || (type && type != own)) {
-        return std::nullopt;
-      }
-      type = own;
     }
-    return type;
+    return common_type(values);
   }
 
   Type of_operation(const Operation& node) const {
@@ -82,6 +87,11 @@ class Types {
     std::vector<Type> types;  // each asked for once, as operations are long chains
     for (const ExpressionPtr& operand : node.operands) {
       types.push_back(of(operand));
+    }
+    for (size_t place = 0; types.size() == 2 && place < 2; ++place) {
+      if (is_quoted(node.operands[place]) && is_number(types[1 - place])) {
+        types[place] = type_of_literal(node.operands[place], *types[1 - place]);
+      }
     }
     if (const auto num_dates = std::count(types.begin(), types.end(), ScalarType::date)) {
       return num_dates == 2 ? ScalarType::integer : ScalarType::date;
@@ -105,7 +115,8 @@ class Types {
     static const std::set<std::string> integers{"count",       "length", "row_number",
                                                 "rank",        "instr",  "dense_rank",
                                                 "char_length", "ntile",  "unicode"};
-    static const std::set<std::string> reals{"avg", "total", "percent_rank", "cume_dist"};
+    static const std::set<std::string> reals{"avg", "total", "percent_rank", "cume_dist",
+                                             "float_of"};
     static const std::set<std::string> texts{"lower", "upper", "trim", "substr", "replace"};
     static const std::set<std::string> same{"sum",       "min",    "max",         "abs",
                                             "coalesce",  "nullif", "lag",         "lead",
@@ -116,10 +127,11 @@ class Types {
       return ScalarType::date;
     }
     if (same.count(name) == 0 || node.arguments.empty()) {
-      return integers.count(name) != 0 ? Type(ScalarType::integer)
-             : reals.count(name) != 0  ? Type(ScalarType::real)
-             : texts.count(name) != 0  ? Type(ScalarType::text)
-                                       : Type();
+      return integers.count(name) != 0      ? Type(ScalarType::integer)
+             : reals.count(name) != 0       ? Type(ScalarType::real)
+             : name == "truth_of"           ? Type(ScalarType::boolean)
+             : texts.count(name) != 0       ? Type(ScalarType::text)
+                                            : Type();
     }
     const bool is_of_first =
         node.over || name == "nullif" || name == "sum" || name == "abs" || name == "likelihood";
@@ -131,6 +143,29 @@ class Types {
 };
 
 }  // namespace
+
+Type common_type(const std::vector<TypedValue>& values) {
+  Type type;
+  bool has_quoted = false;
+  for (const TypedValue& value : values) {
+    if (value.expression && is_quoted(value.expression)) {
+      has_quoted = true;
+    } else if (!value.expression || !std::holds_alternative<NullLiteral>(value.expression->of)) {
+      if (!value.type || (type && type != value.type)) {
+        return std::nullopt;
+      }
+      type = value.type;
+    }
+  }
+  if (!type) {
+    return has_quoted ? Type(ScalarType::text) : std::nullopt;
+  }
+  const bool takes_type = std::all_of(values.begin(), values.end(), [&](const TypedValue& value) {
+    return !value.expression || !is_quoted(value.expression) ||
+           type_of_literal(value.expression, *type) == type;
+  });
+  return takes_type ? type : std::nullopt;
+}
 
 Type scalar_type_of(const ExpressionPtr& expression, const Scope& scope,
                     const TypeOfValue& type_of_value) {

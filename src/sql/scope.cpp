@@ -10,6 +10,17 @@ namespace tessera::sql {
 using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
                                 // about
 
+namespace {
+
+/// True if a reference means a column of a table.
+bool is_meant(const ColumnReference& reference, const Scope::Entry& entry,
+              const RelationColumn& column) {
+  return (!reference.table || reference.table->text == entry.alias) &&
+         column.key == reference.column.text;
+}
+
+}  // namespace
+
 const RelationColumn* Scope::find_tensor(const ColumnReference& reference) const {
   const RelationColumn* found = nullptr;
   for (const Entry& entry : entries_) {
@@ -58,13 +69,12 @@ ExpressionPtr Scope::find_defined(const ColumnReference& reference) const {
 std::optional<database::ScalarType> Scope::find_scalar(const ColumnReference& reference) const {
   for (const Entry& entry : entries_) {
     for (const RelationColumn& column : entry.relation->columns) {
-      if ((!reference.table || reference.table->text == entry.alias) &&
-          column.key == reference.column.text) {
+      if (is_meant(reference, entry, column)) {
         return column.scalar;
       }
     }
   }
-  return std::nullopt;
+  return around_ != nullptr ? around_->find_scalar(reference) : std::nullopt;
 }
 
 bool Scope::may_be_nan(const ExpressionPtr& expression) const {
@@ -77,15 +87,17 @@ bool Scope::may_be_nan(const ExpressionPtr& expression) const {
     return type != database::ScalarType::integer && type != database::ScalarType::boolean;
   }
   const auto* const reference = std::get_if<ColumnReference>(&expression->of);
+  bool is_own = reference == nullptr;
   for (const Entry& entry : entries_) {
     for (const RelationColumn& column : entry.relation->columns) {
-      if (reference != nullptr && column.may_be_nan && column.key == reference->column.text &&
-          (!reference->table || reference->table->text == entry.alias)) {
+      const bool is_it = reference != nullptr && is_meant(*reference, entry, column);
+      if (is_it && column.may_be_nan) {
         return true;
       }
+      is_own = is_own || is_it;
     }
   }
-  return false;
+  return !is_own && around_ != nullptr && around_->may_be_nan(expression);
 }
 
 bool Scope::has_column(const std::string& name) const {

@@ -64,6 +64,9 @@ class Scope {
   /// Sets them, and gives those before.
   AskedRows ask_for(AskedRows rows) { return std::exchange(asked_rows_, std::move(rows)); }
 
+  /// The query around, whose columns this scope may name too. It outlives the scope.
+  void stand_in(const Scope& around) { around_ = &around; }
+
   const std::vector<Entry>& entries() const { return entries_; }
   const std::vector<frontend::sql::ExpressionPtr>& conditions() const { return conditions_; }
   /// What a column is that is an expression of others; null for all else.
@@ -74,7 +77,7 @@ class Scope {
   const RelationColumn* find_tensor(const frontend::sql::ColumnReference& reference) const;
   /// The tensors that a column or a query within an expression gives; null for all else.
   const RelationColumn* find_tensor(const frontend::sql::ExpressionPtr& expression) const;
-  /// The type of a scalar column where it is known.
+  /// The type of a scalar column, of the query around too, where it is known.
   std::optional<database::ScalarType> find_scalar(
       const frontend::sql::ColumnReference& reference) const;
   bool has_column(const std::string& name) const;
@@ -90,6 +93,7 @@ class Scope {
   std::map<frontend::sql::SelectPtr, RelationPtr> queries_;
   std::map<frontend::sql::SelectPtr, TensorSet> sets_;
   AskedRows asked_rows_;
+  const Scope* around_ = nullptr;
 };
 
 /// All columns of one table that are not hidden, as references.

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "frontend/sql/sqlite/writer.h"
 #include "frontend/sql/sqlite_text.h"
+#include "frontend/sql/truth_words.h"
 
 namespace tessera::frontend::sql::sqlite {
 
@@ -191,18 +192,11 @@ bool forgets_filter(const Call& call, std::string_view sqlites) {
          (sqlites == "min" || sqlites == "max");
 }
 
-/// Returns the truth value of a text, by PostgreSQL's words.
-std::optional<bool> truth_of(const Expression& expression) {
-  static const std::map<std::string_view, bool> words = {
-      {"true", true},   {"t", true},  {"yes", true}, {"on", true},   {"1", true},
-      {"false", false}, {"f", false}, {"no", false}, {"off", false}, {"0", false}};
-  const auto* literal = std::get_if<StringLiteral>(&expression.of);
-  const auto word = literal == nullptr ? words.end() : words.find(literal->text);
-  return word == words.end() ? std::nullopt : std::optional<bool>(word->second);
-}
-
 std::string to_boolean(const Expression& operand) {
-  if (const auto truth = truth_of(operand)) {
+  const auto* const literal = std::get_if<StringLiteral>(&operand.of);
+  if (literal != nullptr) {
+    const std::optional<bool> truth = truth_in(literal->text);
+    TESSERA_USER_CHECK(truth, "'{}' is no truth value, such as 'true'", literal->text);
     return *truth ? "TRUE" : "FALSE";
   }
   return fmt::format("({} <> 0)", text(operand, Precedence::bits));

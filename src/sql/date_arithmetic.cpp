@@ -1,4 +1,4 @@
-#include "sql/dates.h"
+#include "sql/date_arithmetic.h"
 
 #include <algorithm>
 #include <optional>
@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/overload.h"
 #include "frontend/sql/rewrite.h"
-#include "sql/number_text.h"
+#include "sql/quoted_literals.h"
 #include "sql/statement_error.h"
 
 namespace tessera::sql {
@@ -71,8 +71,8 @@ ExpressionPtr difference(const ExpressionPtr& date, const ExpressionPtr& other) 
 
 /// A text that is written out beside a date is one; other texts say no type of theirs.
 ExpressionPtr as_date(const ExpressionPtr& operand, std::optional<ScalarType> type) {
-  if (std::holds_alternative<StringLiteral>(operand->of)) {
-    return make_expression(Cast{operand, TypeName{Name{"date", {}}, {}, {}}}, operand->span);
+  if (is_quoted(operand)) {
+    return literal_of_type(operand, ScalarType::date);
   }
   if (type == ScalarType::text) {
     refuse(operand, "a text stands beside a date, where it is to be cast: text::date");
@@ -98,68 +98,19 @@ void refuse_call(const ExpressionPtr& expression, const Call& call, const Scope&
   }
 }
 
-/// Casts that depend on what is cast: no number is a date, and a text may say infinity or NaN.
-ExpressionPtr with_cast(const ExpressionPtr& expression, const Cast& cast,
-                        std::optional<ScalarType> type,
-                        const std::function<ExpressionPtr(const ExpressionPtr&)>& prepared) {
-  const std::string& to = cast.type.name.text;
-  if (to == "date" && (is_number_type(type) || type == ScalarType::boolean)) {
+/// Refuses casts between dates and numbers.
+void refuse_cast(const ExpressionPtr& expression, const Cast& cast,
+                 std::optional<ScalarType> type) {
+  const std::optional<ScalarType> target = database::parse_scalar_type(cast.type.name.text);
+  const auto is_number = [](std::optional<ScalarType> one) {
+    return is_number_type(one) || one == ScalarType::boolean;
+  };
+  if (target == ScalarType::date && is_number(type)) {
     refuse(expression, "a number is cast to a date");
   }
-  const std::optional<ScalarType> target = database::parse_scalar_type(to);
-  if (type == ScalarType::date && (is_number_type(target) || target == ScalarType::boolean)) {
+  if (type == ScalarType::date && is_number(target)) {
     refuse(expression, "a date is cast to a number");
   }
-  const bool is_float = to == "float4" || to == "float8";
-  const bool is_written = std::holds_alternative<StringLiteral>(cast.operand->of);
-  return is_float && cast.type.extents.empty() && type == ScalarType::text && !is_written
-             ? call_of("float_of", {prepared(cast.operand)})
-             : nullptr;
-}
-
-/// Converts the operand that a date is compared with. A text becomes a date; a number is refused.
-ExpressionPtr compared(const ExpressionPtr& other, std::optional<ScalarType> type) {
-  if (is_number_type(type) || type == ScalarType::boolean) {
-    refuse(other, "a date is compared with a number");
-  }
-  return std::holds_alternative<StringLiteral>(other->of) ? as_date(other, type) : other;
-}
-
-/// True if an operand is a quoted number, infinities and NaN included.
-bool is_written_number(const ExpressionPtr& expression) {
-  const auto* const written = std::get_if<StringLiteral>(&expression->of);
-  return written != nullptr && float_in(written->text).has_value();
-}
-
-/// Converts the operands of a comparison: texts beside a date to dates, and quoted numbers beside a
-/// float to floats. Null for all other comparisons.
-template <class Node>
-ExpressionPtr with_comparison(const ExpressionPtr& expression, Node& node,
-                              const std::vector<ExpressionPtr*>& operands, const Scope& scope,
-                              const TypeOfValue& type_of_value,
-                              const std::function<ExpressionPtr(const ExpressionPtr&)>& prepared) {
-  std::vector<std::optional<ScalarType>> types;
-  for (const ExpressionPtr* const operand : operands) {
-    types.push_back(scalar_type_of(*operand, scope, type_of_value));
-  }
-  if (std::count(types.begin(), types.end(), ScalarType::date) == 0) {
-    const auto is_text = [](const ExpressionPtr* operand) { return is_written_number(*operand); };
-    if (std::count(types.begin(), types.end(), ScalarType::real) == 0 ||
-        std::none_of(operands.begin(), operands.end(), is_text)) {
-      return nullptr;
-    }
-    for (ExpressionPtr* const operand : operands) {
-      *operand = prepared(
-          is_text(operand) ? make_expression(Cast{*operand, TypeName{Name{"float8", {}}, {}, {}}},
-                                             (*operand)->span)
-                           : *operand);
-    }
-    return make_expression(node, expression->span);
-  }
-  for (size_t place = 0; place < operands.size(); ++place) {
-    *operands[place] = prepared(compared(*operands[place], types[place]));
-  }
-  return make_expression(node, expression->span);
 }
 
 /// True if a value is a number that tensors make.
@@ -173,19 +124,13 @@ bool is_of_tensors(const ExpressionPtr& expression, const Scope& scope) {
   return found;
 }
 
-/// Operations with dates, and `%` of floats, which is SQLite's of whole numbers.
+/// Returns sums and differences with dates. Null for other operations.
 ExpressionPtr with_operation(const ExpressionPtr& expression, const Operation& node,
                              const Scope& scope, const TypeOfValue& type_of_value,
-                             const std::function<ExpressionPtr(const ExpressionPtr&)>& prepared) {
+                             const PreparesOperand& prepared) {
   const auto type_of = [&](const ExpressionPtr& part) {
     return scalar_type_of(part, scope, type_of_value);
   };
-  static const std::set<std::string> comparisons{"=", "<>", "<", "<=", ">", ">="};
-  if (comparisons.count(node.symbol) != 0) {
-    Operation other = node;
-    const std::vector<ExpressionPtr*> operands{&other.operands[0], &other.operands[1]};
-    return with_comparison(expression, other, operands, scope, type_of_value, prepared);
-  }
   if (kArithmetic.find(node.symbol) == kArithmetic.npos) {
     return nullptr;
   }
@@ -197,10 +142,6 @@ ExpressionPtr with_operation(const ExpressionPtr& expression, const Operation& n
     return nullptr;
   }
   const std::optional<ScalarType> right = type_of(node.operands[1]);
-  if (node.symbol == "%" && is_number_type(left) && is_number_type(right) &&
-      (left == ScalarType::real || right == ScalarType::real)) {
-    return call_of("mod", {prepared(node.operands[0]), prepared(node.operands[1])});
-  }
   if (left != ScalarType::date && right != ScalarType::date) {
     return nullptr;
   }
@@ -210,12 +151,12 @@ ExpressionPtr with_operation(const ExpressionPtr& expression, const Operation& n
     refuse_arithmetic(expression, node);
   }
   if (const ExpressionPtr date = as_date(node.operands[0], left)) {
-    return with_dates(
+    return with_date_arithmetic(
         make_expression(Operation{node.symbol, {date, node.operands[1]}}, expression->span), scope,
         type_of_value, prepared);
   }
   if (const ExpressionPtr date = as_date(node.operands[1], right)) {
-    return with_dates(
+    return with_date_arithmetic(
         make_expression(Operation{node.symbol, {node.operands[0], date}}, expression->span), scope,
         type_of_value, prepared);
   }
@@ -231,40 +172,17 @@ ExpressionPtr with_operation(const ExpressionPtr& expression, const Operation& n
 
 }  // namespace
 
-ExpressionPtr with_dates(const ExpressionPtr& expression, const Scope& scope,
-                         const TypeOfValue& type_of_value,
-                         const std::function<ExpressionPtr(const ExpressionPtr&)>& prepared) {
+ExpressionPtr with_date_arithmetic(const ExpressionPtr& expression, const Scope& scope,
+                                   const TypeOfValue& type_of_value,
+                                   const PreparesOperand& prepared) {
   return std::visit(
       Overload{[&](const Cast& node) {
-                 const auto type = scalar_type_of(node.operand, scope, type_of_value);
-                 return with_cast(expression, node, type, prepared);
+                 refuse_cast(expression, node, scalar_type_of(node.operand, scope, type_of_value));
+                 return ExpressionPtr();
                },
                [&](const Call& node) {
                  refuse_call(expression, node, scope, type_of_value);
                  return ExpressionPtr();
-               },
-               [&](const Between& node) {
-                 Between other = node;
-                 return with_comparison(expression, other,
-                                        {&other.operand, &other.low, &other.high}, scope,
-                                        type_of_value, prepared);
-               },
-               [&](const Test& node) {
-                 Test other = node;
-                 return node.kind != Test::Kind::distinct
-                            ? nullptr
-                            : with_comparison(expression, other, {&other.operand, &other.other},
-                                              scope, type_of_value, prepared);
-               },
-               [&](const In& node) {
-                 In other = node;
-                 std::vector<ExpressionPtr*> operands{&other.operand};
-                 for (ExpressionPtr& element : other.elements) {
-                   operands.push_back(&element);
-                 }
-                 return node.query ? nullptr
-                                   : with_comparison(expression, other, operands, scope,
-                                                     type_of_value, prepared);
                },
                [&](const Operation& node) {
                  return with_operation(expression, node, scope, type_of_value, prepared);

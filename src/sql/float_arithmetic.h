@@ -1,0 +1,16 @@
+#pragma once
+
+#include "frontend/sql/query.h"
+#include "sql/scalar_types.h"
+#include "sql/scope.h"
+
+namespace tessera::sql {
+
+/// Returns `%` of floats, which SQLite has of whole numbers. Null for all other expressions.
+/// `prepared` is what becomes of the operands.
+frontend::sql::ExpressionPtr with_float_arithmetic(const frontend::sql::ExpressionPtr& expression,
+                                                   const Scope& scope,
+                                                   const TypeOfValue& type_of_value,
+                                                   const PreparesOperand& prepared);
+
+}  // namespace tessera::sql
