@@ -110,7 +110,9 @@ SqlError sqlite_error(int code, const std::string& words) {
                   "and try again")};
   }
   const SqlState state =
-      words == "integer overflow" ? SqlState::numeric_value_out_of_range : state_of_code(code);
+      words == "integer overflow" || words.ends_with("out of the range of integers")
+          ? SqlState::numeric_value_out_of_range
+          : state_of_code(code);
   return {state, Error(kind_of(code), words)};
 }
 

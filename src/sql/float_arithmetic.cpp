@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/overload.h"
 #include "frontend/sql/rewrite.h"
+#include "sql/nan_functions.h"
 
 namespace tessera::sql {
 
@@ -15,6 +17,21 @@ using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syn
 using database::ScalarType;
 
 namespace {
+
+/// True if an expression has columns, all of them of scalars whose types are known.
+bool is_of_scalar_columns(const ExpressionPtr& expression, const Scope& scope) {
+  bool has_column = false;
+  bool has_others = false;
+  for_each(expression, [&](const ExpressionPtr& part) {
+    const auto* const column = std::get_if<ColumnReference>(&part->of);
+    has_column = has_column || column != nullptr;
+    has_others = has_others || (column != nullptr && !scope.find_scalar(*column)) ||
+                 std::holds_alternative<ScalarQuery>(part->of) ||
+                 std::holds_alternative<ArrayLiteral>(part->of);
+    return !has_others;
+  });
+  return has_column && !has_others;
+}
 
 /// True if a part of an expression is a tensor that is known here.
 bool has_tensors(const ExpressionPtr& expression, const Scope& scope) {
@@ -55,10 +72,28 @@ ExpressionPtr call_of_floats(const std::string& function,
 ExpressionPtr with_float_arithmetic(const ExpressionPtr& expression, const Scope& scope,
                                     const TypeOfValue& type_of_value,
                                     const PreparesOperand& prepared) {
-  const auto* const node = std::get_if<Operation>(&expression->of);
-  return node != nullptr && node->symbol == "%" && !has_tensors(expression, scope)
-             ? call_of_floats("mod", node->operands, scope, type_of_value, prepared)
-             : nullptr;
+  const auto is_of_columns = [&] { return is_of_scalar_columns(expression, scope); };
+  return std::visit(
+      Overload{[&](const Operation& node) -> ExpressionPtr {
+                 if (node.symbol != "/" && node.symbol != "%") {
+                   return nullptr;
+                 }
+                 // SQLite's `%` is of whole numbers, also of those that are written out.
+                 return is_of_columns() ? call_of_floats(*nan_operator(node.symbol), node.operands,
+                                                         scope, type_of_value, prepared)
+                        : node.symbol == "%" && !has_tensors(expression, scope)
+                            ? call_of_floats("mod", node.operands, scope, type_of_value, prepared)
+                            : nullptr;
+               },
+               [&](const Call& node) -> ExpressionPtr {
+                 const std::optional<std::string> ours =
+                     nan_function(node.function.text, node.arguments.size());
+                 return ours && !node.over && is_of_columns()
+                            ? call_of_floats(*ours, node.arguments, scope, type_of_value, prepared)
+                            : nullptr;
+               },
+               [](const auto&) { return ExpressionPtr(); }},
+      expression->of);
 }
 
 }  // namespace tessera::sql

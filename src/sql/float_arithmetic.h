@@ -6,7 +6,8 @@
 
 namespace tessera::sql {
 
-/// Returns `%` of floats, which SQLite has of whole numbers. Null for all other expressions.
+/// Returns `/`, `%` and functions of columns of floats as IEEE and tensors have them, infinite or
+/// NaN where SQLite has NULL, whether or not a column holds NaN. Null for all other expressions.
 /// `prepared` is what becomes of the operands.
 frontend::sql::ExpressionPtr with_float_arithmetic(const frontend::sql::ExpressionPtr& expression,
                                                    const Scope& scope,

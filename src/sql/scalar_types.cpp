@@ -7,6 +7,7 @@
 
 #include "base/overload.h"
 #include "frontend/sql/rewrite.h"
+#include "sql/nan_functions.h"
 #include "sql/quoted_literals.h"
 
 namespace tessera::sql {
@@ -117,6 +118,10 @@ class Types {
                                                 "char_length", "ntile",  "unicode"};
     static const std::set<std::string> reals{"avg", "total", "percent_rank", "cume_dist",
                                              "float_of"};
+    static const std::set<std::string> reals_of_numbers{
+        "sqrt",  "exp",   "ln",   "log",  "log10",   "log2",  "sin",   "cos",
+        "tan",   "asin",  "acos", "atan", "sinh",    "cosh",  "tanh",  "asinh",
+        "acosh", "atanh", "pow",  "mod",  "radians", "power", "atan2", "degrees"};
     static const std::set<std::string> texts{"lower", "upper", "trim", "substr", "replace"};
     static const std::set<std::string> same{"sum",       "min",    "max",         "abs",
                                             "coalesce",  "nullif", "lag",         "lead",
@@ -126,9 +131,16 @@ class Types {
     if (name == "current_date" || name == "date" || name == "date_plus") {
       return ScalarType::date;
     }
+    if (reals_of_numbers.count(name) != 0) {  // of tensors they are tensors
+      return std::all_of(node.arguments.begin(), node.arguments.end(),
+                         [&](const ExpressionPtr& argument) { return is_number(of(argument)); })
+                 ? Type(ScalarType::real)
+                 : std::nullopt;
+    }
     if (same.count(name) == 0 || node.arguments.empty()) {
       return integers.count(name) != 0      ? Type(ScalarType::integer)
              : reals.count(name) != 0       ? Type(ScalarType::real)
+             : name.starts_with(kNanPrefix) ? Type(ScalarType::real)
              : name == "truth_of"           ? Type(ScalarType::boolean)
              : texts.count(name) != 0       ? Type(ScalarType::text)
                                             : Type();

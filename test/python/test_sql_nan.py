@@ -57,6 +57,33 @@ def test_sums_of_infinities_are_nan_in_what_is_computed_of_them(database):
         assert database.rows(f"SELECT s - 1 AS a FROM (SELECT {text} AS s FROM f) q")[0] == {"a": "NaN"}, text
     assert database.rows("SELECT CAST(sum(x) OVER (ORDER BY k) + 1 AS text) AS a FROM f ORDER BY k") == [{"a": "Inf"}, {"a": "NaN"}, {"a": "NaN"}]
     assert database.rows("SELECT log1p(-2) + 1 AS a, sum(k) + 1 AS b, sum(k) / 4 AS c FROM f") == [{"a": "NaN", "b": 7, "c": 1}]
+    assert database.rows("SELECT s + 1 AS a FROM (SELECT sum(x) AS s FROM f UNION ALL SELECT 1.0) q ORDER BY a") == [{"a": 2}, {"a": "NaN"}]
+    assert database.rows("SELECT x + 1 AS a FROM (VALUES (1.0), ('NaN')) q(x) ORDER BY a") == [{"a": 2}, {"a": "NaN"}]
+
+
+@pytest.mark.parametrize("has_nan", [False, True])
+def test_columns_of_floats_follow_ieee_whether_or_not_they_hold_nan(database, has_nan):
+    database.run("CREATE TABLE f(k int, x float8); INSERT INTO f VALUES (0, 0), (1, -1), (2, 4.5)" + (", (3, 'NaN')" if has_nan else ""))
+    expected = {"x / 0": ["NaN", "-Inf", "Inf"], "1 / x": ["Inf", "-1.0", str(1 / 4.5)], "x % 0": ["NaN"] * 3, "x % 2": ["0.0", "-1.0", "0.5"], "mod(x, 0)": ["NaN"] * 3,
+                "sqrt(x)": ["0.0", "NaN", str(math.sqrt(4.5))], "ln(x)": ["-Inf", "NaN", str(math.log(4.5))], "log(x)": ["-Inf", "NaN", str(math.log10(4.5))],
+                "acos(x)": [str(math.acos(0)), str(math.acos(-1)), "NaN"], "power(x, 0.5)": ["0.0", "NaN", str(math.sqrt(4.5))], "k / 0": [None] * 3, "sqrt(x) + 1": ["1.0", "NaN", str(1 + math.sqrt(4.5))]}
+    found = database.rows("SELECT " + ", ".join(f"CAST({text} AS text) AS c{number}" for number, text in enumerate(expected)) + " FROM f WHERE k < 3 ORDER BY k")
+    for number, (text, wanted) in enumerate(expected.items()):
+        for row, value in zip(found, wanted):
+            assert row[f"c{number}"] == value or float(row[f"c{number}"]) == pytest.approx(float(value), rel=1e-14), (text, row)
+
+
+@pytest.mark.parametrize("expression", ["'inf'::int", "'nan'::bigint", "1e300::int", "'1e19'::int", "CAST(9223372036854775808 AS bigint)", "(-1e300)::int", "x::int",
+                                        "s::int", "sum(x)::int"])
+def test_what_no_integer_holds_is_no_integer(database, expression):
+    database.run("CREATE TABLE f(x float8, s text); INSERT INTO f VALUES ('inf', ' -Infinity')")
+    said = database.refused(f"SELECT {expression} FROM f")
+    assert "22003" in said and "is out of the range of integers" in said, said
+
+
+def test_casts_to_integers_that_hold(database):
+    assert database.rows("SELECT '12'::int AS a, 2.7::int AS b, 'x'::int AS c, (-9e18)::bigint AS d, x::int AS e, s::int AS f, NULL::int AS g "
+                         "FROM (VALUES (2.7, '7')) q(x, s)") == [{"a": 12, "b": 2, "c": 0, "d": -9 * 10**18, "e": 2, "f": 7, "g": None}]
 
 
 def test_texts_and_conditions_of_nan(database):
