@@ -36,18 +36,39 @@ bool is_of_row(const ExpressionPtr& expression, const Vocabulary& vocabulary) {
   return is_one;
 }
 
+/// True if nothing stands around a SELECT, or around a set operation, that counts or orders rows.
+bool is_bare(const Select& query) {
+  return query.with.empty() && query.order.empty() && !query.limit && !query.offset;
+}
+
+/// The names of a query's columns in FROM; none if some are behind `*`.
+std::vector<std::string> names_of_columns(const Select& query, const FromItem& item) {
+  const Select* first = &query;
+  while (first->operation != Select::SetOperation::none) {
+    first = first->left.get();
+  }
+  std::vector<std::string> names;
+  for (const Target& target : first->targets) {
+    if (std::holds_alternative<Star>(target.expression->of)) {
+      return {};
+    }
+    const size_t place = names.size();
+    names.push_back(place < item.column_aliases.size() ? item.column_aliases[place].text
+                                                       : name_of(target));
+  }
+  return names;
+}
+
 /// The columns of a query that gives a row for each row that its WHERE leaves; none of another.
-Columns columns_of_rows(const Select& query, const FromItem& item, const Vocabulary& vocabulary) {
-  const bool is_plain = query.operation == Select::SetOperation::none && query.values.empty() &&
-                        query.with.empty() && query.group_by.empty() && !query.having &&
-                        query.order.empty() && !query.limit && !query.offset && !query.is_distinct;
+Columns columns_of_rows(const Select& query, const std::vector<std::string>& names,
+                        const Vocabulary& vocabulary) {
+  const bool is_plain = is_bare(query) && query.values.empty() && query.group_by.empty() &&
+                        !query.having && !query.is_distinct && query.targets.size() == names.size();
   Columns columns;
   for (size_t place = 0; is_plain && place < query.targets.size(); ++place) {
     const ExpressionPtr& expression = query.targets[place].expression;
-    const std::string name = place < item.column_aliases.size() ? item.column_aliases[place].text
-                                                                : name_of(query.targets[place]);
     if (std::holds_alternative<Star>(expression->of) || !is_of_row(expression, vocabulary) ||
-        !columns.emplace(name, expression).second) {
+        !columns.emplace(names[place], expression).second) {
       return {};
     }
   }
@@ -73,6 +94,64 @@ ExpressionPtr in_terms_of(const Columns& columns, const ExpressionPtr& condition
   return are_known ? other : nullptr;
 }
 
+/// True if a condition may be another one in a part of a set operation, whose columns may have
+/// another type there: a quotient or a remainder of integers, and the text of a number.
+bool depends_on_type(const ExpressionPtr& condition) {
+  bool depends = false;
+  for_each(condition, [&](const ExpressionPtr& part) {
+    const auto* const operation = std::get_if<Operation>(&part->of);
+    depends = depends || std::holds_alternative<Like>(part->of) ||
+              std::holds_alternative<Cast>(part->of) ||
+              (operation != nullptr &&
+               (operation->symbol == "/" || operation->symbol == "%" || operation->symbol == "||"));
+    return !depends;
+  });
+  return depends;
+}
+
+/// Conditions on the columns of a table in FROM.
+struct Pushed {
+  const std::vector<ExpressionPtr>& conditions;
+  const std::vector<std::string>& names;  // of the columns
+  const std::optional<Name>& alias;
+  bool is_alone;  // no other table is in FROM
+};
+
+/// The query with the conditions in its WHERE that its columns with no value in some rows need; in
+/// each part of a set operation, which keeps the rows that the conditions leave. Null if there are
+/// none.
+SelectPtr with_conditions(const Select& query, const Pushed& pushed, const Vocabulary& vocabulary) {
+  Select other = query;
+  if (query.operation != Select::SetOperation::none) {
+    const SelectPtr left =
+        is_bare(query) ? with_conditions(*query.left, pushed, vocabulary) : nullptr;
+    const SelectPtr right =
+        is_bare(query) ? with_conditions(*query.right, pushed, vocabulary) : nullptr;
+    other.left = left ? left : query.left;
+    other.right = right ? right : query.right;
+    return left || right ? std::make_shared<const Select>(std::move(other)) : nullptr;
+  }
+  const Columns columns = columns_of_rows(query, pushed.names, vocabulary);
+  if (std::none_of(columns.begin(), columns.end(),
+                   [](const auto& column) { return may_fail(column.second); })) {
+    return nullptr;
+  }
+  std::vector<ExpressionPtr> conditions;
+  add_conjuncts(query.where, conditions);
+  const size_t num_own = conditions.size();
+  for (const ExpressionPtr& condition : pushed.conditions) {
+    const ExpressionPtr meant = in_terms_of(columns, condition, pushed.alias, pushed.is_alone);
+    if (meant && !may_fail(meant)) {
+      conditions.push_back(meant);
+    }
+  }
+  if (conditions.size() == num_own) {
+    return nullptr;
+  }
+  other.where = make_expression(Logical{Logical::Kind::all, std::move(conditions)});
+  return std::make_shared<const Select>(std::move(other));
+}
+
 }  // namespace
 
 FromItemPtr with_pushed_conditions(const FromItemPtr& item, const Select& select,
@@ -81,32 +160,23 @@ FromItemPtr with_pushed_conditions(const FromItemPtr& item, const Select& select
   if (within == nullptr || within->is_lateral || !select.where) {
     return item;
   }
-  const Columns columns = columns_of_rows(*within->query, *item, vocabulary);
-  if (std::none_of(columns.begin(), columns.end(),
-                   [](const auto& column) { return may_fail(column.second); })) {
-    return item;
-  }
-  std::vector<ExpressionPtr> written;
-  add_conjuncts(select.where, written);
-  Select query = *within->query;
   std::vector<ExpressionPtr> conditions;
-  add_conjuncts(query.where, conditions);
-  const size_t num_own = conditions.size();
-  for (const ExpressionPtr& condition : written) {
-    const ExpressionPtr pushed =
-        is_of_row(condition, vocabulary)
-            ? in_terms_of(columns, condition, item->alias, select.from.size() == 1)
-            : nullptr;
-    if (pushed && !may_fail(pushed)) {
-      conditions.push_back(pushed);
-    }
-  }
-  if (conditions.size() == num_own) {
+  add_conjuncts(select.where, conditions);
+  const bool has_parts = within->query->operation != Select::SetOperation::none;
+  conditions.erase(std::remove_if(conditions.begin(), conditions.end(),
+                                  [&](const ExpressionPtr& condition) {
+                                    return !is_of_row(condition, vocabulary) ||
+                                           (has_parts && depends_on_type(condition));
+                                  }),
+                   conditions.end());
+  const std::vector<std::string> names = names_of_columns(*within->query, *item);
+  const SelectPtr query = with_conditions(
+      *within->query, {conditions, names, item->alias, select.from.size() == 1}, vocabulary);
+  if (!query) {
     return item;
   }
-  query.where = make_expression(Logical{Logical::Kind::all, std::move(conditions)});
   FromItem other = *item;
-  other.of = QueryReference{std::make_shared<const Select>(std::move(query)), false};
+  other.of = QueryReference{query, false};
   return std::make_shared<const FromItem>(std::move(other));
 }
 

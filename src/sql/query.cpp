@@ -8,6 +8,7 @@
 #include "base/overload.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
+#include "sql/inlined_tables.h"
 #include "sql/rank_bounds.h"
 #include "sql/recursion.h"
 #include "sql/stages.h"
@@ -253,7 +254,7 @@ RelationPtr QueryCompiler::compile_expected(const SelectPtr& written) {
       return with_types(make_relation(*text), *named);
     }
   }
-  const SelectPtr query = with_bounded_tables(written);
+  const SelectPtr query = with_bounded_tables(with_inlined_tables(written));
   const size_t num_held = held_.size();
   const KnownTables tables(common_);
   for (const CommonTable& table : query->with) {
