@@ -10,6 +10,7 @@
 #include "base/diagnostic.h"
 #include "base/suggest.h"
 #include "frontend/sql/parse.h"
+#include "sql/foreign_functions.h"
 
 namespace tessera::sql {
 
@@ -54,11 +55,14 @@ std::string help_for(const SourceText& source, SourceSpan place, SqlState state,
                        "{} is a column of a table that is not seen here, or not by that name", word)
                  : did_you_mean(word, names.columns);
     }
-    case SqlState::undefined_function:  // where it is one, not with such arguments
-      return std::find(names.functions.begin(), names.functions.end(), word) ==
-                     names.functions.end()
-                 ? did_you_mean(word, names.functions)
-                 : "";
+    case SqlState::undefined_function: {  // where it is one, not with such arguments
+      const std::string_view instead = instead_of(word);
+      const bool is_known =
+          std::find(names.functions.begin(), names.functions.end(), word) != names.functions.end();
+      return !instead.empty() ? std::string(instead)
+             : is_known       ? ""
+                              : did_you_mean(word, names.functions);
+    }
     default:
       return "";
   }
