@@ -11,9 +11,9 @@
 #include "cli/standard_streams.h"
 #include "database/database.h"
 #include "engine/setup/common_file.h"
+#include "program/processes/first_process.h"
+#include "program/processes/other_process.h"
 #include "sql/executor.h"
-#include "sql/processes/first_process.h"
-#include "sql/processes/other_process.h"
 
 namespace tessera::cli {
 
@@ -26,8 +26,8 @@ SqlDisplay display_of(const SqlOptions& options) {
   return {format, options.timing, options.common.quiet};
 }
 
-sql::Framing framing_of(const SqlOptions& options) {
-  const std::optional<sql::frames::Cutter> cutter = sql::frames::cutter_of(options.frames);
+program::Framing framing_of(const SqlOptions& options) {
+  const std::optional<program::frames::Cutter> cutter = program::frames::cutter_of(options.frames);
   TESSERA_USER_CHECK(cutter, "--frames {}: frames are cut by gqap, greedy, min-cut or none",
                      options.frames);
   const auto most = static_cast<size_t>(options.frame_size);
@@ -114,12 +114,12 @@ void run_sql(const SqlOptions& options) {
   net::Link* const link = options.common.link;
   if (link != nullptr && link->process() != 0) {
     const Interrupt interrupt;
-    sql::run_with_first_process(session, {&interrupt.requested(), nullptr});
+    program::run_with_first_process(session, {&interrupt.requested(), nullptr});
     return;
   }
   run_here(options, session);
   if (link != nullptr) {
-    sql::end_other_processes(session);
+    program::end_other_processes(session);
   }
 }
 

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "database/page_sums.h"
 #include "database/sql_error.h"
-#include "database/stored_tensor.h"
+#include "io/rows_in_files.h"
 #include "store/memory_tensor.h"
 
 namespace tessera::database {
@@ -228,7 +228,7 @@ std::unique_ptr<store::TileSource> Database::open_tensor(const Column& column) c
   if (!element) {
     return nullptr;
   }
-  std::vector<StoredRows> parts;
+  std::vector<io::FileRows> parts;
   int64_t num_rows = 0;
   for (const Segment& segment : catalog_.segments(column.id)) {
     io::CheckedArray file = file_of(segment.file, rows_of(segment.num_rows, *element));
@@ -242,7 +242,7 @@ std::unique_ptr<store::TileSource> Database::open_tensor(const Column& column) c
                      open_rows_.recent(catalog_.recent_rows(), column.id, *recent, *element)});
     num_rows = recent->first_row + recent->num_rows;
   }
-  return std::make_unique<StoredTensor>(rows_of(num_rows, *element), std::move(parts));
+  return std::make_unique<io::RowsInFiles>(rows_of(num_rows, *element), std::move(parts));
 }
 
 NewRows Database::new_rows(const ArrayType& type) {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "sql/tensor_program.h"
+#include "sql/tensor_part.h"
 #include "store/tile_io.h"
 
 namespace tessera::sql {

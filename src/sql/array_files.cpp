@@ -12,8 +12,6 @@
 #include "frontend/sql/sqlite_text.h"
 #include "sql/in_order.h"
 #include "sql/numbers_in_order.h"
-#include "sql/programs/reshaped_rows.h"
-#include "sql/programs/written_numbers.h"
 
 namespace tessera::sql {
 

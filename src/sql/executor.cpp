@@ -18,6 +18,7 @@
 #include "sql/nan_numbers.h"
 #include "sql/number_functions.h"
 #include "sql/postgres_functions.h"
+#include "sql/statement_error.h"
 
 namespace tessera::sql {
 
@@ -82,7 +83,8 @@ void Executor::execute(const Statement& statement, const engine::RunControl& con
   const bool begins = !is_in_transaction_;
   using Interrupts = database::Connection::Interrupts;
   database_.connection().watch(control.cancelled, begins ? Interrupts::all : Interrupts::reads);
-  program_ = std::make_unique<TensorProgram>(session_, framing_, learned_, plans_, follower_);
+  program_ = std::make_unique<TensorProgram>(session_, framing_, learned_, plans_, follower_,
+                                             show_at_place);
   compiler_ = std::make_unique<QueryCompiler>(
       database_, *program_, vocabulary_, versions_, control,
       RandomKeys(seed_, fmt::format("statement {}", ++num_statements_)));

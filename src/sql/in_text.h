@@ -7,8 +7,7 @@
 #include "database/sql_error.h"
 #include "sql/relation.h"
 #include "sql/statement_error.h"
-#include "sql/statement_place.h"
-#include "sql/tensor_program.h"
+#include "sql/tensor_part.h"
 
 namespace tessera::sql {
 

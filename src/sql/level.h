@@ -16,7 +16,7 @@
 #include "sql/row_reader.h"
 #include "sql/scope.h"
 #include "sql/tensor_function.h"
-#include "sql/term.h"
+#include "sql/tensor_part.h"
 
 namespace tessera::sql {
 

@@ -20,7 +20,7 @@
 #include "sql/relation.h"
 #include "sql/scalar_types.h"
 #include "sql/scope.h"
-#include "sql/tensor_program.h"
+#include "sql/tensor_part.h"
 
 namespace tessera::sql {
 

@@ -8,7 +8,7 @@
 
 #include "database/column_type.h"
 #include "database/sqlite.h"
-#include "sql/tensor_program.h"
+#include "sql/tensor_part.h"
 
 namespace tessera::sql {
 

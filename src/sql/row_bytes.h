@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sql/tensor_program.h"
+#include "sql/tensor_part.h"
 #include "store/memory_tensor.h"
 
 namespace tessera::sql {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sql/tensor_program.h"
+#include "sql/tensor_part.h"
 
 namespace tessera::sql {
 

@@ -13,7 +13,7 @@
 #include "sql/kept_rows.h"
 #include "sql/key_tables.h"
 #include "sql/row_reader.h"
-#include "sql/tensor_program.h"
+#include "sql/tensor_part.h"
 
 namespace tessera::sql {
 

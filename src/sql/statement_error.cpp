@@ -137,6 +137,15 @@ Error shown_in(const SourceText& source, SourceSpan statement, const Error& erro
   return shown;
 }
 
+void show_at_place(const Error& error, const program::StatementPlace& place) {
+  const SqlError located(database::state_of(error.kind()), error, place.span);
+  if (place.source == nullptr) {
+    throw SqlError(located);
+  }
+  const SourceSpan whole{0, static_cast<int64_t>(place.source->text.size())};
+  throw shown_in(*place.source, whole, located, {});
+}
+
 Error with_states(const Diagnostics& findings) {
   Diagnostics headed_findings(findings.source());
   for (Diagnostic finding : findings.found()) {

@@ -8,6 +8,7 @@
 #include "database/sql_error.h"
 #include "frontend/sql/sqlite_text.h"
 #include "frontend/sql/syntax.h"
+#include "program/growing/statement_place.h"
 
 namespace tessera::sql {
 
@@ -46,6 +47,10 @@ struct KnownNames {
 /// text.
 Error shown_in(const SourceText& source, SourceSpan statement, const Error& error,
                const KnownNames& names);
+
+/// Throws an error of the tensor part at the expression that says its statement: in a view or a
+/// definition with that text, else for the statement that is executed to show.
+[[noreturn]] void show_at_place(const Error& error, const program::StatementPlace& place);
 
 /// Findings about a text with a SQLSTATE before each: `syntax_error`, or that of what is not built.
 Error with_states(const Diagnostics& findings);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "expr/function.h"
-#include "sql/term.h"
+#include "sql/tensor_part.h"
 
 namespace tessera::sql {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "database/database.h"
-#include "sql/tensor_program.h"
+#include "sql/tensor_part.h"
 #include "sql/version_keeper.h"
 
 namespace tessera::sql {

@@ -6,7 +6,7 @@
 
 #include "database/database.h"
 #include "engine/session.h"
-#include "sql/tensor_program.h"
+#include "sql/tensor_part.h"
 
 namespace tessera::sql {
 

@@ -3,12 +3,12 @@
 #include <optional>
 
 #include "cli/progress_bar.h"
-#include "sql/tensor_program.h"
+#include "program/runs/run_follower.h"
 
 namespace tessera::cli {
 
 /// A bar for each plan of a statement, one after the other, if standard error can show one.
-class ProgressBars : public sql::RunFollower {
+class ProgressBars : public program::RunFollower {
  public:
   explicit ProgressBars(bool quiet) : is_visible_(!quiet && progress_is_visible()) {}
 

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "sql/csv_reader.h"
 #include "sql/random_keys.h"
-#include "sql/term.h"
 #include "sql/value_text.h"
 
 namespace tessera::sql::text_test {
@@ -32,19 +31,6 @@ TEST(ValueText, ReadsBackAsTheSame) {
   EXPECT_EQ(value_text(database::Value()), "");
   EXPECT_EQ(csv_field("a,b", ','), "\"a,b\"");
   EXPECT_EQ(csv_field("a,b", ';'), "a,b");
-}
-
-TEST(FreshLabels, SayTheirExtents) {
-  FreshLabels labels;
-  EXPECT_EQ(labels.of(10), "i_10");
-  EXPECT_EQ(labels.of(Shape{10, 3}), (Labels{"j_10", "i_3"}));
-  EXPECT_EQ(extent_of_label("kk_10"), 10);
-  EXPECT_THAT(labels.given(), testing::UnorderedElementsAre("i_10", "j_10", "i_3"));
-  std::set<std::string> seen;
-  for (int number = 0; number < 100; ++number) {
-    seen.insert(labels.of(7));
-  }
-  EXPECT_EQ(seen.size(), 100u);
 }
 
 TEST(RandomKeys, FollowFromWhatIsDrawnFor) {
