@@ -108,7 +108,7 @@ std::optional<StridedWrite> ProgramBinder::make_vertex(const Assignment& assignm
                                                        const std::string& name, SourceSpan span) {
   if (assignment.version) {
     findings_.add({ErrorKind::unsupported,
-                   *assignment.version,
+                   assignment.version->span,
                    "a version of a tensor cannot be computed in a program",
                    std::string(kStepsHelp),
                    {}});

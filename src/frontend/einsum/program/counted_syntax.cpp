@@ -303,30 +303,30 @@ class CountedSyntax {
   /// True if the number of an element may not exist.
   bool may_fail(ExpressionId id) const {
     return std::visit(
-        Overload{[](const Among<NumberSyntax, UnsupportedSyntax> auto&) { return false; },
-                 [&](const AccessSyntax& access) {
-                   return std::any_of(access.indices.begin(), access.indices.end(),
-                                      [&](const IndexSyntax& index) {
-                                        return index.value &&
-                                               !std::holds_alternative<NumberSyntax>(
-                                                   syntax_.at(*index.value).of) &&
-                                               !plain_label(index) && !index.is_slice;
-                                      });
-                 },
-                 [&](const CallSyntax& call) {
-                   const bool divides = call.function.text == expr::id::kFloorDivide ||
-                                        call.function.text == expr::id::kRemainder;
-                   const bool by_number = divides && std::holds_alternative<NumberSyntax>(
-                                                         syntax_.at(call.arguments.back()).of);
-                   const bool is_sum = call.function.text == expr::id::kAdd ||
-                                       call.function.text == expr::id::kSubtract ||
-                                       call.function.text == expr::id::kMultiply ||
-                                       call.function.text == expr::id::kNegative ||
-                                       parse_dtype(call.function.text) || by_number;
-                   return !is_sum || std::any_of(call.arguments.begin(), call.arguments.end(),
-                                                 [&](ExpressionId each) { return may_fail(each); });
-                 },
-                 [](const ApplicationSyntax&) { return true; }},
+        Overload{
+            [](const Among<NumberSyntax, UnsupportedSyntax, VersionSyntax> auto&) { return false; },
+            [&](const AccessSyntax& access) {
+              return std::any_of(
+                  access.indices.begin(), access.indices.end(), [&](const IndexSyntax& index) {
+                    return index.value &&
+                           !std::holds_alternative<NumberSyntax>(syntax_.at(*index.value).of) &&
+                           !plain_label(index) && !index.is_slice;
+                  });
+            },
+            [&](const CallSyntax& call) {
+              const bool divides = call.function.text == expr::id::kFloorDivide ||
+                                   call.function.text == expr::id::kRemainder;
+              const bool by_number = divides && std::holds_alternative<NumberSyntax>(
+                                                    syntax_.at(call.arguments.back()).of);
+              const bool is_sum = call.function.text == expr::id::kAdd ||
+                                  call.function.text == expr::id::kSubtract ||
+                                  call.function.text == expr::id::kMultiply ||
+                                  call.function.text == expr::id::kNegative ||
+                                  parse_dtype(call.function.text) || by_number;
+              return !is_sum || std::any_of(call.arguments.begin(), call.arguments.end(),
+                                            [&](ExpressionId each) { return may_fail(each); });
+            },
+            [](const ApplicationSyntax&) { return true; }},
         syntax_.at(id).of);
   }
 
@@ -394,28 +394,28 @@ class CountedSyntax {
   ExpressionId as_value(ExpressionId id) {
     const ExpressionSyntax node = syntax_.at(id);  // a copy, as nodes are added meanwhile
     return std::visit(
-        Overload{[&](const Among<NumberSyntax, UnsupportedSyntax> auto&) { return id; },
-                 [&](const AccessSyntax& access) {
-                   const bool is_label =
-                       !access.has_brackets && !values_.contains(access.name.text);
-                   return is_label ? call(std::string(kIndex), id, node.span) : id;
-                 },
-                 [&](const CallSyntax& of) {
-                   if (of.function.text == kIndex || of.function.text == kSize) {
-                     return id;
-                   }
-                   CallSyntax same = of;
-                   same.arguments = as_values(of.arguments);
-                   return add_node({std::move(same), node.span, node.depth + 1});
-                 },
-                 [&](const ApplicationSyntax& application) {
-                   ApplicationSyntax same = application;
-                   same.arguments = as_values(application.arguments);
-                   if (application.condition) {
-                     same.condition = as_value(*application.condition);
-                   }
-                   return add_node({std::move(same), node.span, node.depth + 1});
-                 }},
+        Overload{
+            [&](const Among<NumberSyntax, UnsupportedSyntax, VersionSyntax> auto&) { return id; },
+            [&](const AccessSyntax& access) {
+              const bool is_label = !access.has_brackets && !values_.contains(access.name.text);
+              return is_label ? call(std::string(kIndex), id, node.span) : id;
+            },
+            [&](const CallSyntax& of) {
+              if (of.function.text == kIndex || of.function.text == kSize) {
+                return id;
+              }
+              CallSyntax same = of;
+              same.arguments = as_values(of.arguments);
+              return add_node({std::move(same), node.span, node.depth + 1});
+            },
+            [&](const ApplicationSyntax& application) {
+              ApplicationSyntax same = application;
+              same.arguments = as_values(application.arguments);
+              if (application.condition) {
+                same.condition = as_value(*application.condition);
+              }
+              return add_node({std::move(same), node.span, node.depth + 1});
+            }},
         node.of);
   }
   std::vector<ExpressionId> as_values(std::vector<ExpressionId> ids) {
@@ -427,7 +427,7 @@ class CountedSyntax {
 
   /// Adds the free labels of an expression.
   void add_labels(ExpressionId id, std::set<std::string>& labels) const {
-    std::visit(Overload{[](const Among<NumberSyntax, UnsupportedSyntax> auto&) {},
+    std::visit(Overload{[](const Among<NumberSyntax, UnsupportedSyntax, VersionSyntax> auto&) {},
                         [&](const AccessSyntax& access) {
                           if (!access.has_brackets && !values_.contains(access.name.text)) {
                             labels.insert(access.name.text);

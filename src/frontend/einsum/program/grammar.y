@@ -72,7 +72,7 @@ tessera::frontend::ProgramGrammar::symbol_type tessera_program_lex(tessera_progr
 %type <std::vector<tessera::frontend::ExpressionId>> arguments some_arguments entries
 %type <tessera::frontend::IndexSyntax> index
 %type <std::vector<tessera::frontend::IndexSyntax>> indices some_indices
-%type <tessera::frontend::NameSyntax> versioned
+%type <tessera::frontend::VersionSyntax> versioned
 %type <tessera::frontend::InputSyntax> input
 %type <std::vector<tessera::frontend::InputSyntax>> inputs
 %type <tessera::frontend::HeaderLabelSyntax> header_label
@@ -111,11 +111,13 @@ statement:
 | AGGREGATE NAME OPEN entry_names "," entry_names CLOSE "=" entries IDENTITY entries optional_result {
     build.add({AggregateStatement{$2, $4, $6, $9, $11, $12, {@9.begin, @9.end}}, @$});
   }
-| NAME "=" expression { build.add({Assignment{$1, {}, $3, {}}, @$}); }
-| NAME "[" indices "]" "=" expression { build.add({Assignment{$1, $3, $6, {}}, @$}); }
-| NAME "{" expression "}" "=" expression { build.add({Assignment{$1, {}, $6, SourceSpan{@2.begin, @4.end}}, @$}); }
+| NAME "=" expression { build.add({Assignment{$1, {}, $3}, @$}); }
+| NAME "[" indices "]" "=" expression { build.add({Assignment{$1, $3, $6}, @$}); }
+| NAME "{" expression "}" "=" expression {
+    build.add({Assignment{$1, {}, $6, DefinedVersion{$3, {@2.begin, @4.end}}}, @$});
+  }
 | NAME "{" expression "}" "[" indices "]" "=" expression {
-    build.add({Assignment{$1, $6, $9, SourceSpan{@2.begin, @4.end}}, @$});
+    build.add({Assignment{$1, $6, $9, DefinedVersion{$3, {@2.begin, @4.end}}}, @$});
   }
 | OUTPUT names { build.add({OutputStatement{std::move($2)}, @$}); }
 ;
@@ -194,7 +196,7 @@ some_arguments:
 | some_arguments "," expression { $$ = std::move($1); $$.push_back($3); }
 ;
 
-versioned: NAME "{" expression "}" { $$ = $1; };
+versioned: NAME "{" expression "}" { $$ = {$1, $3, {}}; };
 
 expression:
   NUMBER { $$ = build.number($1, @$); }
@@ -213,8 +215,8 @@ expression:
 | NAME OPEN arguments CLOSE "[" indices "]" {
     $$ = build.unsupported($1.text == "gradient" ? "a gradient" : "the result of a function with labels of its own", @$);
   }
-| versioned { $$ = build.unsupported(kVersion, @$); }
-| versioned "[" indices "]" { $$ = build.unsupported(kVersion, @$); }
+| versioned { $$ = build.version($1, @$); }
+| versioned "[" indices "]" { $$ = build.version({$1.name, $1.version, std::move($3)}, @$); }
 | OPEN expression CLOSE { $$ = $2; }
 | MINUS expression %prec NEGATION { $$ = build.operate(expr::id::kNegative, @1, {$2}, @$); }
 | NOT expression { $$ = build.operate(expr::id::kLogicalNot, @1, {$2}, @$); }

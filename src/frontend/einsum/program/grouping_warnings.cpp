@@ -40,19 +40,21 @@ class Groupings {
 
   void walk(ExpressionId id, const Names& labels) {
     const ExpressionSyntax& expression = syntax_.at(id);
-    std::visit(Overload{[](const Among<NumberSyntax, UnsupportedSyntax, AccessSyntax> auto&) {},
-                        [&](const CallSyntax& call) {
-                          check_comparison(expression, call);
-                          check_division(expression, call, labels);
-                          check_running(expression, call);
-                          walk_all(call.arguments, labels);
-                        },
-                        [&](const ApplicationSyntax& application) {
-                          Names inner = labels;
-                          inner.merge(labels_of(application.labels));
-                          walk_all(application.arguments, inner);
-                        }},
-               expression.of);
+    std::visit(
+        Overload{
+            [](const Among<NumberSyntax, UnsupportedSyntax, VersionSyntax, AccessSyntax> auto&) {},
+            [&](const CallSyntax& call) {
+              check_comparison(expression, call);
+              check_division(expression, call, labels);
+              check_running(expression, call);
+              walk_all(call.arguments, labels);
+            },
+            [&](const ApplicationSyntax& application) {
+              Names inner = labels;
+              inner.merge(labels_of(application.labels));
+              walk_all(application.arguments, inner);
+            }},
+        expression.of);
   }
 
   /// Returns the names that stand alone in brackets.
@@ -81,7 +83,7 @@ class Groupings {
         names.merge(names_in(argument));
       }
     };
-    std::visit(Overload{[](const Among<NumberSyntax, UnsupportedSyntax> auto&) {},
+    std::visit(Overload{[](const Among<NumberSyntax, UnsupportedSyntax, VersionSyntax> auto&) {},
                         [&](const AccessSyntax& access) {
                           names = labels_of(access.indices);
                           names.insert(access.name.text);

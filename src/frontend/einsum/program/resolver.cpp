@@ -190,6 +190,7 @@ Resolver::Resolved Resolver::resolve_node(ExpressionId id, Environment& environm
     Resolved operator()(const ApplicationSyntax& application) {
       return resolver.resolve_application(application, span, environment);
     }
+    Resolved operator()(const VersionSyntax&) { return resolver.refuse(span, kVersion); }
     Resolved operator()(const UnsupportedSyntax& unsupported) {
       return resolver.refuse(span, unsupported.feature);
     }

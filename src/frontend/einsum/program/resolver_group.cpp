@@ -27,7 +27,7 @@ void add_names(const std::vector<IndexSyntax>& indices, const ProgramSyntax& syn
 /// Adds the names that stand for labels or numbers in an expression, without those that an
 /// aggregate in it binds.
 void add_names(ExpressionId id, const ProgramSyntax& syntax, std::set<std::string>& names) {
-  std::visit(Overload{[](const Among<NumberSyntax, UnsupportedSyntax> auto&) {},
+  std::visit(Overload{[](const Among<NumberSyntax, UnsupportedSyntax, VersionSyntax> auto&) {},
                       [&](const AccessSyntax& access) {
                         if (!access.has_brackets) {
                           names.insert(access.name.text);

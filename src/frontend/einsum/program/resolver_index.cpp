@@ -121,7 +121,9 @@ std::optional<LinearForm> Resolver::linear_form(ExpressionId id, Environment& en
       Overload{[](const NumberSyntax& number) { return number_form(number.value); },
                [&](const AccessSyntax& access) { return linear_form(access, environment); },
                [&](const CallSyntax& call) { return linear_form(call, environment); },
-               [](const Among<ApplicationSyntax, UnsupportedSyntax> auto&) { return Form(); }},
+               [](const Among<ApplicationSyntax, UnsupportedSyntax, VersionSyntax> auto&) {
+                 return Form();
+               }},
       environment.syntax().at(id).of);
 }
 
@@ -165,7 +167,9 @@ bool Resolver::is_constant(ExpressionId id, const Environment& environment) cons
                         vocabulary_.functions.find_scalar(call.function.text) != nullptr &&
                         std::all_of(call.arguments.begin(), call.arguments.end(), is_one);
                },
-               [](const Among<ApplicationSyntax, UnsupportedSyntax> auto&) { return false; }},
+               [](const Among<ApplicationSyntax, UnsupportedSyntax, VersionSyntax> auto&) {
+                 return false;
+               }},
       environment.syntax().at(id).of);
 }
 

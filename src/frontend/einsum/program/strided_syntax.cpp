@@ -42,7 +42,9 @@ bool StridedSyntax::is_linear(ExpressionId id, std::vector<NameSyntax>& labels) 
                    std::all_of(call.arguments.begin(), call.arguments.end(),
                                [&](ExpressionId argument) { return is_linear(argument, labels); });
           },
-          [](const Among<ApplicationSyntax, UnsupportedSyntax> auto&) { return false; }},
+          [](const Among<ApplicationSyntax, UnsupportedSyntax, VersionSyntax> auto&) {
+            return false;
+          }},
       syntax_.at(id).of);
 }
 
@@ -58,17 +60,18 @@ bool StridedSyntax::binds(ExpressionId id, const std::string& label) const {
     return access != nullptr && access->name.text == label;
   };
   return std::visit(
-      Overload{
-          [](const Among<NumberSyntax, AccessSyntax, UnsupportedSyntax> auto&) { return false; },
-          [&](const CallSyntax& call) { return any_binds(call.arguments); },
-          [&](const ApplicationSyntax& application) {
-            const std::string& name = application.name.text;
-            const bool is_aggregate =
-                aggregates_.contains(name) || vocabulary_.aggregates.find(name) != nullptr;
-            return any_binds(application.arguments) ||
-                   (is_aggregate &&
-                    std::any_of(application.labels.begin(), application.labels.end(), is_it));
-          }},
+      Overload{[](const Among<NumberSyntax, AccessSyntax, UnsupportedSyntax, VersionSyntax> auto&) {
+                 return false;
+               },
+               [&](const CallSyntax& call) { return any_binds(call.arguments); },
+               [&](const ApplicationSyntax& application) {
+                 const std::string& name = application.name.text;
+                 const bool is_aggregate =
+                     aggregates_.contains(name) || vocabulary_.aggregates.find(name) != nullptr;
+                 return any_binds(application.arguments) ||
+                        (is_aggregate &&
+                         std::any_of(application.labels.begin(), application.labels.end(), is_it));
+               }},
       syntax_.at(id).of);
 }
 

@@ -65,14 +65,23 @@ struct ApplicationSyntax {
   std::optional<ExpressionId> condition;
 };
 
+/// A version of a tensor: `W{n+1}[i,j]`. It is read but not computed yet.
+struct VersionSyntax {
+  NameSyntax name;
+  ExpressionId version;
+  std::vector<IndexSyntax> indices;
+};
+inline constexpr const char* kVersion = "a version of a tensor";
+
 /// A part of the language that is parsed but not built yet; `feature` names it.
 struct UnsupportedSyntax {
   std::string feature;
 };
-inline constexpr const char* kVersion = "a version of a tensor";
 
 struct ExpressionSyntax {
-  std::variant<NumberSyntax, AccessSyntax, CallSyntax, ApplicationSyntax, UnsupportedSyntax> of;
+  std::variant<NumberSyntax, AccessSyntax, CallSyntax, ApplicationSyntax, VersionSyntax,
+               UnsupportedSyntax>
+      of;
   SourceSpan span;
   int depth = 1;  // of the tree below, this node included
 };
@@ -163,12 +172,18 @@ struct KeptLabel {
   std::optional<ExpressionId> condition = {};  // without it no element of the statement is read
 };
 
+/// The version that a statement defines: the expression in `W{n+1}[i,j] = …`.
+struct DefinedVersion {
+  ExpressionId index;
+  SourceSpan span;  // from the opening brace to the closing one
+};
+
 /// `Y[i,j] = expr`.
 struct Assignment {
   NameSyntax name;
   std::vector<IndexSyntax> labels;
   ExpressionId value;
-  std::optional<SourceSpan> version;                         // of `{n+1}`
+  std::optional<DefinedVersion> version = {};
   std::vector<std::optional<GroupCount>> group_counts = {};  // by index
   std::optional<KeptLabel> kept = {};
 };

@@ -84,15 +84,19 @@ IndexSyntax SyntaxBuilder::scanned(NameSyntax label, ScanOrderSyntax order, Sour
   return index;
 }
 
+ExpressionId SyntaxBuilder::version(VersionSyntax version, SourceSpan span) {
+  const int depth = std::max(program_.at(version.version).depth, depth_below(version.indices));
+  return add_expression({std::move(version), span, depth + 1});
+}
+
 ExpressionId SyntaxBuilder::unsupported(std::string feature, SourceSpan span) {
   return add_expression({UnsupportedSyntax{std::move(feature)}, span, 1});
 }
 
-ExpressionId SyntaxBuilder::operate(const char* function, SourceSpan sign,
-                                    std::initializer_list<ExpressionId> operands, SourceSpan span) {
-  const std::vector<ExpressionId> arguments(operands);
-  const int depth = depth_below(arguments) + 1;
-  return add_expression({CallSyntax{{function, sign}, arguments, true}, span, depth});
+ExpressionId SyntaxBuilder::operate(const std::string& function, SourceSpan sign,
+                                    std::vector<ExpressionId> operands, SourceSpan span) {
+  const int depth = depth_below(operands) + 1;
+  return add_expression({CallSyntax{{function, sign}, std::move(operands), true}, span, depth});
 }
 
 }  // namespace tessera::frontend

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -23,14 +22,15 @@ class SyntaxBuilder {
                       SourceSpan span);
   ExpressionId call(NameSyntax function, std::vector<ExpressionId> arguments, SourceSpan span);
   ExpressionId apply(ApplicationSyntax application, SourceSpan span);
+  ExpressionId version(VersionSyntax version, SourceSpan span);
   ExpressionId unsupported(std::string feature, SourceSpan span);
 
   /// Returns the label of a scan, with its order.
   IndexSyntax scanned(NameSyntax label, ScanOrderSyntax order, SourceSpan span);
 
   /// Adds a call of the function that an operator stands for, over one or two operands.
-  ExpressionId operate(const char* function, SourceSpan sign,
-                       std::initializer_list<ExpressionId> operands, SourceSpan span);
+  ExpressionId operate(const std::string& function, SourceSpan sign,
+                       std::vector<ExpressionId> operands, SourceSpan span);
 
   void add(Statement statement) { program_.statements.push_back(std::move(statement)); }
   void set_expression(ExpressionId expression) { program_.expression = expression; }

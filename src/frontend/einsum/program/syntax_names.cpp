@@ -71,7 +71,7 @@ class Names {
   }
 
   void look_at(const ExpressionSyntax& expression) {
-    std::visit(Overload{[](const Among<NumberSyntax, UnsupportedSyntax> auto&) {},
+    std::visit(Overload{[](const Among<NumberSyntax, UnsupportedSyntax, VersionSyntax> auto&) {},
                         [&](const AccessSyntax& access) {
                           names_.insert(access.name.text);
                           add(access.indices);
@@ -172,7 +172,7 @@ class Labels {
   }
 
   void look_at(ExpressionId id) {
-    std::visit(Overload{[](const Among<NumberSyntax, UnsupportedSyntax> auto&) {},
+    std::visit(Overload{[](const Among<NumberSyntax, UnsupportedSyntax, VersionSyntax> auto&) {},
                         [&](const AccessSyntax& access) { add(access.indices); },
                         [&](const CallSyntax& call) {
                           open_.insert(open_.end(), call.arguments.begin(), call.arguments.end());
