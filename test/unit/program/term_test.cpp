@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera::program {
+namespace tessera::program::term_test {
 
 namespace {
 
@@ -24,4 +24,4 @@ TEST(FreshLabels, SayTheirExtents) {
 
 }  // namespace
 
-}  // namespace tessera::program
+}  // namespace tessera::program::term_test

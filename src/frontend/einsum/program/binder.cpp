@@ -47,24 +47,7 @@ ProgramBinder::ProgramBinder(const ProgramSyntax& syntax, const ProgramSyntax& p
       sum_warnings_(warnings),
       number_warnings_(warnings),
       counts_(bindings.counts) {
-  for (const Statement& statement : prelude.statements) {
-    if (const auto* aggregate = std::get_if<AggregateStatement>(&statement.of)) {
-      add_scanned_aggregate(*aggregate, prelude);
-    } else {
-      const auto& macro = std::get<MacroStatement>(statement.of);
-      scope_.prelude[macro.name.text] = {&prelude, &macro};
-    }
-  }
-}
-
-void ProgramBinder::add_scanned_aggregate(const AggregateStatement& statement,
-                                          const ProgramSyntax& prelude) {
-  std::optional<UserAggregate> made =
-      define_aggregate(statement, prelude, scope_, vocabulary_, findings_);
-  TESSERA_CHECK(made.has_value(), "aggregate {} of the prelude", statement.name.text);
-  made->order_matters = "its order matters";
-  made->is_of_prelude = true;
-  scope_.aggregates[statement.name.text] = std::move(*made);
+  add_prelude(prelude, vocabulary_, scope_);
 }
 
 void ProgramBinder::report(SourceSpan span, std::string message, std::string help,
@@ -352,9 +335,7 @@ Result<BoundProgram> bind_program(const SourceText& source, const Bindings& bind
   if (!findings.empty()) {
     return findings;  // names of statements that could not be read would be unknown in others
   }
-  Diagnostics prelude_findings({"prelude.ein", prelude_text()});
-  const ProgramSyntax prelude = parse_program(prelude_findings);
-  TESSERA_CHECK(prelude_findings.empty(), "{}", prelude_findings.render());
+  const ProgramSyntax prelude = parsed_prelude();
   Diagnostics warnings(source);
   warn_of_groupings(syntax, vocabulary.aggregates, warnings);
   BoundProgram program =

@@ -37,8 +37,6 @@ class ProgramBinder {
     bool has_failed = false;
   };
 
-  /// Adds an aggregate of the prelude: one of a scan.
-  void add_scanned_aggregate(const AggregateStatement& statement, const ProgramSyntax& prelude);
   void collect_definitions();
   void bind_statement(const InputStatement& statement, SourceSpan span);
   void bind_statement(const LabelStatement& statement, SourceSpan span);

@@ -35,8 +35,7 @@ Result<expr::Scalar> bind_expression(const SourceText& source,
   if (!findings.empty()) {
     return findings;
   }
-  Diagnostics prelude_findings({"prelude.ein", prelude_text()});
-  const ProgramSyntax prelude = parse_program(prelude_findings);
+  const ProgramSyntax prelude = parsed_prelude();
   ProgramScope scope;
   for (const Statement& statement : prelude.statements) {
     if (const auto* macro = std::get_if<MacroStatement>(&statement.of)) {
