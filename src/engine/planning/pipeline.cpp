@@ -12,6 +12,7 @@
 #include "engine/planning/first_part.h"
 #include "engine/planning/given_inputs.h"
 #include "engine/planning/given_tasks.h"
+#include "engine/planning/left_tensors.h"
 #include "engine/planning/lowering.h"
 #include "engine/planning/plan_program.h"
 #include "engine/planning/stage_text.h"
@@ -58,6 +59,15 @@ einsum::Graph bind(const Program& program, const frontend::Bindings& bindings, c
   about.labels = std::move(program_so_far.labels);
   about.defined = std::move(program_so_far.defined);
   return std::move(program_so_far.graph);
+}
+
+/// What is bound of a bound program, where an earlier run left tensors of it.
+einsum::Graph bind(const frontend::BoundProgram& program, const frontend::Bindings& bindings,
+                   AboutProgram& about) {
+  about.waits_for = program.waits_for;
+  about.labels = program.labels;
+  about.defined = program.defined;
+  return with_left_tensors(program.graph, bindings.left);
 }
 
 /// Refuses requested cuts that cannot be made.
@@ -154,6 +164,9 @@ Start start_of(const Source& source, const frontend::Bindings& bindings, const S
             Start start = parse_stage(text.source, setup);
             check_given(start, bindings);
             return start;
+          },
+          [&](const frontend::BoundProgram& program) -> Start {
+            return bind(program, bindings, about);
           }},
       source);
 }
@@ -226,13 +239,19 @@ Stages plan_stages(const Source& source, const frontend::Bindings& bindings, con
 }
 
 bool may_go_on(const Source& source, const frontend::Bindings& bindings, const Setup& setup) {
-  const auto* program = std::get_if<Program>(&source);
-  if (program == nullptr) {
-    return false;
-  }
-  AboutProgram about;
-  const einsum::Graph graph = bind(*program, bindings, setup, about);
-  return about.waits_for || first_part(graph, about.defined);
+  const auto may_be_part = [](const einsum::Graph& graph, const AboutProgram& about) {
+    return about.waits_for || first_part(graph, about.defined);
+  };
+  return std::visit(Overload{[](const Among<Equation, StageText> auto&) { return false; },
+                             [&](const Program& program) {
+                               AboutProgram about;
+                               return may_be_part(bind(program, bindings, setup, about), about);
+                             },
+                             [&](const frontend::BoundProgram& program) {
+                               AboutProgram about;
+                               return may_be_part(bind(program, bindings, about), about);
+                             }},
+                    source);
 }
 
 Stages plan_graph(einsum::Graph graph, const Setup& setup) {

@@ -51,12 +51,12 @@ Source load_source(const std::string& path) {
 }
 
 SourceText text_of(const Source& source) {
-  return std::visit(
-      Overload{[](const Equation& equation) {
-                 return SourceText{frontend::kEquationName, equation.text};
-               },
-               [](const Among<Program, StageText> auto& text) { return text.source; }},
-      source);
+  return std::visit(Overload{[](const Equation& equation) {
+                               return SourceText{frontend::kEquationName, equation.text};
+                             },
+                             [](const Among<Program, StageText> auto& text) { return text.source; },
+                             [](const frontend::BoundProgram&) { return SourceText{}; }},
+                    source);
 }
 
 }  // namespace tessera::engine

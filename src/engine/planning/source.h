@@ -27,8 +27,8 @@ struct StageText {
   SourceText source;
 };
 
-/// The source of a plan.
-using Source = std::variant<Equation, Program, StageText>;
+/// What a session plans. A program that is bound already has no text.
+using Source = std::variant<Equation, Program, StageText, frontend::BoundProgram>;
 
 /// Loads a file as the source it holds: a stage's text if it starts with a stage's word, else a
 /// program. Errors: `user` if there is none; `resource` if it cannot be read.
