@@ -93,7 +93,7 @@ std::shared_ptr<const store::TileSource> AppendedRows::finish() {
   }
   write_block();
   std::vector<std::shared_ptr<const store::TileSource>> sources;
-  for (const TensorProgram::KeptFile& file : files_) {
+  for (const program::KeptFile& file : files_) {
     file.sink->commit(store::Durability::process);
     sources.push_back(file.source);
   }

@@ -31,7 +31,7 @@ class AppendedRows {
   DType dtype_;
   Shape shape_;
   int64_t rows_of_file_;
-  std::vector<TensorProgram::KeptFile> files_;
+  std::vector<program::KeptFile> files_;
   std::vector<uint64_t> block_;  // rows that are not written
   int64_t num_rows_ = 0;
   int64_t num_written_ = 0;

@@ -104,13 +104,13 @@ TensorRows Block::merged(const Level::TensorAggregate& aggregate, int64_t num_gr
   rows_.stand_on(space, row_labels);
   const Labels modes = labels.of(value.term.type.shape);
   const std::optional<RowSpace::Digits> digits = space.digits_of(Level::kGroup, num_groups);
-  Labels left;
+  LeftIndices left;
   Labels bound;
   Shape grid{num_groups};
   if (digits) {
     grid = digits->extents;
     for (const size_t mode : digits->modes) {
-      left.push_back(row_labels[mode]);
+      left.emplace_back(row_labels[mode]);
     }
     for (size_t mode = 0; mode < row_labels.size(); ++mode) {
       if (std::find(digits->modes.begin(), digits->modes.end(), mode) == digits->modes.end()) {
@@ -118,25 +118,21 @@ TensorRows Block::merged(const Level::TensorAggregate& aggregate, int64_t num_gr
       }
     }
   } else {
-    left.push_back(fmt::format("{} of {}", space.gathered(Level::kGroup, row_labels), num_groups));
+    left.emplace_back(GroupIndex{space.gathered(Level::kGroup, row_labels), num_groups});
     bound = row_labels;
   }
   left.insert(left.end(), modes.begin(), modes.end());
-  std::string text;
-  if (aggregate.function == "sum") {
-    Product product = value.term.says(modes);
-    product.bound.insert(product.bound.begin(), bound.begin(), bound.end());
-    text = product.bound.empty()
-               ? product.text
-               : fmt::format("sum[{}] {}", fmt::join(product.bound, ","), product.text);
-  } else {
-    if (bound.empty()) {
-      bound.push_back(labels.of(1));  // each group is one row
+  const auto merged_value = [&] {
+    if (aggregate.function == "sum") {
+      Product product = value.term.says(indices_of(modes));
+      product.bound = joined(bound, product.bound);
+      return value_of(product);
     }
-    text = fmt::format("{}[{}]({})", aggregate.function, fmt::join(bound, ","),
-                       text_of(value.term, modes));
-  }
-  return compiler_.program().add(grid, aggregate.result->tensor.element, left, text, labels);
+    const Labels over = bound.empty() ? Labels{labels.of(1)} : bound;  // each group is one row
+    return program::apply(aggregate.function, over, {value.term.at(modes)});
+  };
+  return compiler_.program().add(grid, aggregate.result->tensor.element,
+                                 {std::move(left), merged_value()});
 }
 
 void Block::order_rows() {
@@ -181,11 +177,9 @@ std::string Block::output_text(const Output& output, std::optional<TensorRows>& 
     FreshLabels labels = *value.labels;
     const Labels row_labels = labels.of(space.grid());
     level().stand_on(space, row_labels);
-    Labels left = row_labels;
     const Labels modes = labels.of(value.term.type.shape);
-    left.insert(left.end(), modes.begin(), modes.end());
-    tensor = compiler_.program().add(space.grid(), value.term.type, left,
-                                     text_of(value.term, modes), labels);
+    tensor = compiler_.program().add(space.grid(), value.term.type,
+                                     {left_of(joined(row_labels, modes)), value.term.at(modes)});
   }
   if (!has_nulls) {
     return kOwnRow;

@@ -47,7 +47,7 @@ RelationPtr add_computed_columns(const RelationPtr& table, const Shape& grid, Le
                                  const std::vector<Level::ComputedColumn>& computed,
                                  const std::string& where, QueryCompiler& compiler) {
   std::vector<WantedColumn> columns;
-  std::map<std::string, TensorProgram::KeptFile> numbers;  // several may want the same
+  std::map<std::string, program::KeptFile> numbers;  // several may want the same
   std::map<std::string, store::TileSink*> sinks;
   for (const Level::ComputedColumn& wanted : computed) {
     const PlaceOfStatements place(compiler.program(), wanted.span);
@@ -66,9 +66,9 @@ RelationPtr add_computed_columns(const RelationPtr& table, const Shape& grid, Le
     const Labels row_labels = labels.of(space.grid());
     level.stand_on(space, row_labels);
     WantedColumn column{&wanted, {}, space.rows(), {}};
-    column.tensor = compiler.program().add(space.grid(), wanted.value.term.type, row_labels,
-                                           text_of(wanted.value.term, {}), labels);
-    TensorProgram::KeptFile& file = numbers[column.tensor.name];
+    column.tensor = compiler.program().add(space.grid(), wanted.value.term.type,
+                                           {left_of(row_labels), wanted.value.term.at(Labels{})});
+    program::KeptFile& file = numbers[column.tensor.name];
     file = compiler.program().place_for_numbers(
         {column.tensor.element.dtype, {num_rows(column.tensor)}});
     sinks[column.tensor.name] = file.sink.get();

@@ -1,23 +1,24 @@
 #include "sql/draws.h"
 
-#include <fmt/format.h>
-
 #include "base/error.h"
 
 namespace tessera::sql {
 
 namespace {
 
+using program::call;
+using program::number;
+
 /// The position of an element: of its row, then within its tensor.
-std::string position_of(const Labels& row_labels, const Labels& labels) {
-  std::string text = "0";
-  for (const Labels* part : {&row_labels, &labels}) {
-    for (const std::string& label : *part) {
-      text = fmt::format("({} * {} + index({}))", text, extent_of_label(label), label);
-    }
+program::Expression position_of(const Labels& labels) {
+  program::Expression position = number(int64_t{0});
+  for (const Label& label : labels) {
+    position = position * number(label.extent) + label;
   }
-  return text;
+  return position;
 }
+
+constexpr int64_t kMostBits = (int64_t{1} << 53) - 1;  // of a double
 
 }  // namespace
 
@@ -26,19 +27,21 @@ Draws::Draws(TensorCall& call) : source_(call.draws) {
   key_ = call.draws->new_key();
 }
 
-std::string Draws::bits_at(const Labels& labels, int64_t number, int64_t count) const {
-  return fmt::format("philox({}, {} * {} + {})", key_, position_of(source_->row_labels(), labels),
-                     count, number);
+program::Expression Draws::bits_at(const Expressions& indices, int64_t place, int64_t count) const {
+  const program::Expression position =
+      position_of(joined(source_->row_labels(), labels_of(indices)));
+  return call("philox", {number(key_), position * number(count) + number(place)});
 }
 
-std::string Draws::unit_at(const Labels& labels, int64_t number, int64_t count) const {
-  return fmt::format("(f64(bitwise_and({}, 9007199254740991)) * {})",
-                     bits_at(labels, number, count), 0x1p-53);
+program::Expression Draws::unit_at(const Expressions& indices, int64_t place, int64_t count) const {
+  const program::Expression bits =
+      call("bitwise_and", {bits_at(indices, place, count), number(kMostBits)});
+  return program::converted(DType::f64, bits) * number(0x1p-53);
 }
 
-std::string text_at_last(const Term& argument, const Labels& labels) {
+program::Expression at_last(const Term& argument, const Expressions& indices) {
   const auto count = static_cast<std::ptrdiff_t>(argument.type.shape.size());
-  return text_of(argument, Labels(labels.end() - count, labels.end()));
+  return argument.at(Expressions(indices.end() - count, indices.end()));
 }
 
 }  // namespace tessera::sql

@@ -16,16 +16,18 @@ class Draws {
 
   /// 64 random bits of the element at these labels of the tensor; of every element several, if one
   /// of `count` is asked for.
-  std::string bits_at(const Labels& labels, int64_t number = 0, int64_t count = 1) const;
+  program::Expression bits_at(const Expressions& indices, int64_t place = 0,
+                              int64_t count = 1) const;
   /// 53 of them as a number in [0, 1).
-  std::string unit_at(const Labels& labels, int64_t number = 0, int64_t count = 1) const;
+  program::Expression unit_at(const Expressions& indices, int64_t place = 0,
+                              int64_t count = 1) const;
 
  private:
   int64_t key_;
   const DrawSource* source_;
 };
 
-/// The last labels, by which an argument of so many modes is read.
-std::string text_at_last(const Term& argument, const Labels& labels);
+/// An argument with fewer modes than there are indices, at the last of these.
+program::Expression at_last(const Term& argument, const Expressions& indices);
 
 }  // namespace tessera::sql

@@ -65,11 +65,11 @@ Executor::Executor(database::Database& database, const engine::Session& session,
 }
 
 void Executor::keep_learned() {
-  for (const auto& [pair, counts] : learned_.counts()) {
+  for (const auto& [pair, counts] : learned_.pipelining.counts()) {
     database_.catalog().add_pipelining(
         {name_of(pair.producer), name_of(pair.reader), counts.seen, counts.pipelined});
   }
-  learned_ = {};
+  learned_.pipelining = {};
 }
 
 void Executor::execute(const Statement& statement, const engine::RunControl& control,
@@ -83,8 +83,8 @@ void Executor::execute(const Statement& statement, const engine::RunControl& con
   const bool begins = !is_in_transaction_;
   using Interrupts = database::Connection::Interrupts;
   database_.connection().watch(control.cancelled, begins ? Interrupts::all : Interrupts::reads);
-  program_ = std::make_unique<TensorProgram>(session_, framing_, learned_, plans_, follower_,
-                                             show_at_place);
+  program_ =
+      std::make_unique<TensorProgram>(session_, framing_, learned_, follower_, show_at_place);
   compiler_ = std::make_unique<QueryCompiler>(
       database_, *program_, vocabulary_, versions_, control,
       RandomKeys(seed_, fmt::format("statement {}", ++num_statements_)));

@@ -119,8 +119,7 @@ class Executor {
   VersionLimits limits_;
   Versions versions_;
   Framing framing_;
-  frames::PipeliningHistory learned_;  // since the catalog was told last
-  KnownPlans plans_;
+  Learned learned_{session_};  // its history of pipelining is that since the catalog was told last
   RunFollower* follower_ = nullptr;
   bool is_in_transaction_ = false;
   int64_t seed_ = 0;

@@ -96,15 +96,12 @@ std::string explain(const Relation& result, QueryCompiler& compiler, const Versi
   }
   const TensorProgram::Schedule schedule = program.schedule_for(wanted.names);
   text += explain_frames(program, schedule);
-  const TensorProgram::Text first = program.text_of(schedule.frames.front());
+  const TensorProgram::Frame& first = schedule.frames.front();
   const std::string which = schedule.frames.size() > 1 ? " of the first frame" : "";
-  text += fmt::format("tensor part{} (.ein)\n", which) + indented(first.text);
-  const engine::Session& session = program.session();
-  const engine::Stages stages = program.with_places(first, [&] {
-    return session.plan(engine::Program{{TensorProgram::kTextName, first.text}}, {first.types, {}});
-  });
-  text +=
-      fmt::format("plan{}\n", which) + indented(engine::explain(stages, "tra", "text", session));
+  text += fmt::format("tensor part{} (.ein)\n", which) + indented(program.text_of(first));
+  const std::string plan =
+      engine::explain(program.planned(first), "tra", "text", program.session());
+  text += fmt::format("plan{}\n", which) + indented(plan);
   if (analyze) {
     const auto start = std::chrono::steady_clock::now();
     program.run(wanted.sinks, compiler.control());

@@ -1,7 +1,5 @@
 #include "sql/in_order.h"
 
-#include <fmt/ranges.h>
-
 #include "sql/row_space.h"
 
 namespace tessera::sql {
@@ -28,13 +26,10 @@ TensorRows in_order(const Relation& relation, const RelationColumn& column,
   FreshLabels labels;
   const Labels row_labels = labels.of(space.grid());
   const Labels modes = labels.of(element.shape);
-  Labels left = row_labels;
-  left.insert(left.end(), modes.begin(), modes.end());
-  std::string text = space.read(tensor, column.key, row_labels, modes);
-  if (is_converted) {
-    text = fmt::format("{}({})", name_of(element.dtype), text);
-  }
-  return compiler.program().add(space.grid(), element, left, text, labels);
+  const program::Expression value = space.read(tensor, column.key, row_labels, indices_of(modes));
+  return compiler.program().add(space.grid(), element,
+                                {left_of(joined(row_labels, modes)),
+                                 is_converted ? program::converted(element.dtype, value) : value});
 }
 
 ArrayType flat_type_of(const TensorRows& rows) {

@@ -1,6 +1,7 @@
 #include "sql/level.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <utility>
 
@@ -28,6 +29,20 @@ std::string shown(const ExpressionPtr& expression) {
   } catch (const UnsayableError&) {
     return "this";
   }
+}
+
+/// The value of a number as it was written.
+Literal literal_of(const NumberLiteral& number) {
+  const char* const begin = number.text.data();
+  const char* const end = begin + number.text.size();
+  if (int64_t whole = 0;
+      number.is_integer && std::from_chars(begin, end, whole).ec == std::errc()) {
+    return whole;
+  }
+  double value = 0;
+  TESSERA_USER_CHECK(std::from_chars(begin, end, value).ec == std::errc(),
+                     "{} is out of the range of f64", number.text);
+  return value;
 }
 
 [[noreturn]] void fail_tensor(const ExpressionPtr& expression, const std::string& shape) {
@@ -171,8 +186,8 @@ Term Level::leaf_term(const std::shared_ptr<TensorLeaf>& leaf, Reading& reading)
   reading.reads.push_back(leaf->column);
   reading.last_leaf = leaf;
   reading.is_of_tables = reading.is_of_tables && leaf->tensor.is_of_table;
-  Term term = plain_term(leaf->tensor.element, [this, leaf](const Labels& labels) {
-    return space_->read(leaf->tensor, leaf->column, row_labels_, labels);
+  Term term = plain_term(leaf->tensor.element, [this, leaf](const Expressions& indices) {
+    return space_->read(leaf->tensor, leaf->column, row_labels_, indices);
   });
   term.takes_indices = true;
   return term;
@@ -181,17 +196,17 @@ Term Level::leaf_term(const std::shared_ptr<TensorLeaf>& leaf, Reading& reading)
 Term Level::number_of(const ExpressionPtr& expression, Reading& reading) {
   if (std::holds_alternative<NullLiteral>(expression->of)) {  // and so is all that it is part of
     reading.reads.push_back(columns_.add(expression));
-    return number_term("0", true);
+    return number_term(int64_t{0});
   }
   if (const auto* number = std::get_if<NumberLiteral>(&expression->of)) {
-    return number_term(number->text, number->is_integer);
+    return number_term(literal_of(*number));
   }
   if (const auto* text = std::get_if<StringLiteral>(&expression->of)) {  // an array beside a tensor
     return array_term(array_expression(parse_array(text->text), expression->span), reading);
   }
   if (const auto* truth = std::get_if<BooleanLiteral>(&expression->of)) {
-    return plain_term({DType::b1, {}}, [text = truth->value ? "true" : "false"](const Labels&) {
-      return std::string(text);
+    return plain_term({DType::b1, {}}, [value = truth->value](const Expressions&) {
+      return program::number(value);
     });
   }
   const ExpressionPtr over = over_table(expression);
@@ -209,7 +224,7 @@ Term Level::number_of(const ExpressionPtr& expression, Reading& reading) {
   const bool is_integer =
       type == database::ScalarType::integer || type == database::ScalarType::boolean;
   Term term = plain_term({is_integer ? DType::i64 : DType::f64, {}},
-                         [this, name, is_integer](const Labels&) {
+                         [this, name, is_integer](const Expressions&) {
                            return is_integer ? space_->gathered(name, row_labels_)
                                              : space_->read_numbers(name, row_labels_);
                          });

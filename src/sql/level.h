@@ -233,7 +233,7 @@ class Level : public DrawSource {
   Term stored_term(const Term& term, const Reading& reading) const;
   Term computed_once(const Term& term, const frontend::sql::Expression& expression,
                      const Reading& reading);
-  std::function<std::string(const std::string&)> data_index(
+  std::function<program::Expression(const program::Expression&)> data_index(
       const frontend::sql::ExpressionPtr& subscript, const Shape& shape, size_t mode,
       Reading& reading);
   Term cast_term(const frontend::sql::Cast& node, Reading& reading);

@@ -59,8 +59,8 @@ Term Level::cast_term(const Cast& node, Reading& reading) {
   if (is_array_of_constants(*node.operand)) {
     at(node.operand->span, [&] { check_numbers(array_value(*node.operand), *dtype, "", ""); });
   }
-  return plain_term({*dtype, tensor.type.shape}, [=](const Labels& labels) {
-    return fmt::format("{}({})", name_of(*dtype), text_of(tensor, labels));
+  return plain_term({*dtype, tensor.type.shape}, [=](const Expressions& indices) {
+    return program::converted(*dtype, tensor.at(indices));
   });
 }
 
@@ -70,10 +70,9 @@ Term Level::array_term(const ExpressionPtr& expression, Reading& reading) {
   }
   const ArrayValue value = array_value(*expression);
   const DType dtype = exact_dtype(value.numbers);
-  Term term = plain_term({dtype, value.shape}, [this, dtype, value](const Labels& labels) {
-    const std::string name =
-        space_->program().add_values(bits_of(value.numbers, dtype), dtype, value.shape);
-    return fmt::format("{}[{}]", name, fmt::join(labels, ","));
+  Term term = plain_term({dtype, value.shape}, [this, dtype, value](const Expressions& indices) {
+    return program::read(
+        space_->program().add_values(bits_of(value.numbers, dtype), dtype, value.shape), indices);
   });
   term.takes_indices = true;
   return term;
@@ -99,18 +98,19 @@ Term Level::stacked_term(const ArrayLiteral& array, Reading& reading) {
   ArrayType type{common_dtype(elements), elements.front().type.shape};
   const auto extent = static_cast<int64_t>(elements.size());
   type.shape.insert(type.shape.begin(), extent);
-  const auto text = [elements, dtype = type.dtype](const Labels& labels) {
+  const auto stacked = [elements, dtype = type.dtype](const Labels& labels) {
     const Labels of_element(labels.begin() + 1, labels.end());
-    std::vector<std::string> texts;
+    Expressions values;
     for (const Term& element : elements) {
-      const std::string one = text_of(element, of_element);
-      const bool is_converted = element.is_literal || element.type.dtype != dtype;
-      texts.push_back(is_converted ? fmt::format("{}({})", name_of(dtype), one) : one);
+      const program::Expression one = element.at(of_element);
+      const bool is_converted = element.literal || element.type.dtype != dtype;
+      values.push_back(is_converted ? program::converted(dtype, one) : one);
     }
-    return fmt::format("concat[{}]({})", labels.front(), fmt::join(texts, ", "));
+    return program::apply("concat", {labels.front()}, std::move(values));
   };
-  return plain_term(type, [text, spare = reading.labels->of(extent)](const Labels& labels) {
-    return at_distinct(labels, {0}, {spare}, text);  // within, the first is a label of its own
+  return plain_term(type, [stacked,
+                           spare = reading.labels->of(extent)](const Expressions& indices) {
+    return at_distinct(indices, {0}, {spare}, stacked);  // within, the first is a label of its own
   });
 }
 

@@ -57,7 +57,7 @@ ExpressionPtr Level::in_key_query(const ExpressionPtr& over_table) const {
 
 Level::Choice Level::choice_of(const ExpressionPtr& expression, Reading& reading) {
   if (!expression || is_null_literal(expression)) {
-    return {number_term("0", true), make_expression(BooleanLiteral{true})};
+    return {number_term(int64_t{0}), make_expression(BooleanLiteral{true})};
   }
   Reading own{{}, reading.labels, nullptr};
   Term term = term_of(expression, own);
@@ -107,8 +107,9 @@ Term Level::chosen(const std::vector<ExpressionPtr>& conditions, const std::vect
   };
   Term term = value_of(choices.size() - 1);
   for (size_t place = conditions.size(); place-- > 0;) {
-    const Term is_chosen = plain_term({DType::b1, {}}, [this, column, place](const Labels&) {
-      return fmt::format("({} == {})", space_->read_numbers(column, row_labels_), place + 1);
+    const Term is_chosen = plain_term({DType::b1, {}}, [this, column, place](const Expressions&) {
+      return program::call("equal", {space_->read_numbers(column, row_labels_),
+                                     program::number(static_cast<int64_t>(place) + 1)});
     });
     term = elementwise("where", {is_chosen, value_of(place), term}, vocabulary_.functions, "CASE");
   }

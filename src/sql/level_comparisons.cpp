@@ -48,8 +48,8 @@ ExpressionPtr Level::equality(const ExpressionPtr& whole, const ExpressionPtr& o
                      shape_text(left.type.shape), shape_text(right.type.shape));
   const Term equal = equal_elements(left, right, "=");
   const Labels modes = reading.labels->of(equal.type.shape);
-  Term all = plain_term({DType::b1, {}}, [equal, modes](const Labels&) {
-    return fmt::format("all[{}]({})", fmt::join(modes, ","), text_of(equal, modes));
+  Term all = plain_term({DType::b1, {}}, [equal, modes](const Expressions&) {
+    return program::apply("all", modes, {equal.at(modes)});
   });
   const std::string column =
       computed_column(whole, {std::move(all), nullptr, std::move(reading.reads), reading.labels});

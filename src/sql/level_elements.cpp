@@ -43,14 +43,9 @@ int64_t position_of(int64_t subscript, const Shape& shape, size_t mode) {
 /// What is read of one mode.
 struct ReadMode {
   std::optional<int64_t> extent;  // of a slice; none where one position is read
-  /// The index, as the label of the slice has it.
-  std::function<std::string(const std::string& label)> index;
+  /// The index, from that along the slice.
+  std::function<program::Expression(const program::Expression& along)> index;
 };
-
-bool is_label(const std::string& index) {
-  return index.find_first_of(" []()+") == std::string::npos &&
-         index.find_first_not_of("0123456789") != std::string::npos;
-}
 
 /// Both ends are included, and may be left out.
 ReadMode slice_of(const Element::Subscript& subscript, const Shape& shape, size_t mode) {
@@ -69,12 +64,8 @@ ReadMode slice_of(const Element::Subscript& subscript, const Shape& shape, size_
                      "there is no slice {}:{} along an extent of {} in a {}", low, high,
                      shape[mode], shape_text(shape));
   const int64_t extent = high - low + 1;
-  const bool is_whole = extent == shape[mode];
-  return {extent, [low, extent, is_whole](const std::string& index) {
-            // A label alone would have the extent of the whole mode.
-            return is_whole                      ? index
-                   : low == 1 && is_label(index) ? fmt::format("{} = 0:{}", index, extent)
-                                                 : fmt::format("{} + {}", index, low - 1);
+  return {extent, [low](const program::Expression& along) {
+            return low == 1 ? along : along + program::number(low - 1);
           }};
 }
 
@@ -90,18 +81,11 @@ SourceSpan place_of(const Element::Subscript& subscript) {
 /// A term as a tensor of its own, of which any index may be read.
 Term Level::stored_term(const Term& term, const Reading& reading) const {
   const Labels modes = reading.labels->of(term.type.shape);
-  Term stored =
-      plain_term(term.type, [this, term, modes, labels = reading.labels](const Labels& indices) {
-        FreshLabels all = *labels;
-        all.of(space_->grid());  // those of the rows
-        Labels left = row_labels_;
-        left.insert(left.end(), modes.begin(), modes.end());
-        const TensorRows rows =
-            space_->program().add(space_->grid(), term.type, left, text_of(term, modes), all);
-        Labels read = row_labels_;
-        read.insert(read.end(), indices.begin(), indices.end());
-        return read.empty() ? rows.name : fmt::format("{}[{}]", rows.name, fmt::join(read, ","));
-      });
+  Term stored = plain_term(term.type, [this, term, modes](const Expressions& indices) {
+    const TensorRows rows = space_->program().add(
+        space_->grid(), term.type, {left_of(joined(row_labels_, modes)), term.at(modes)});
+    return program::read(rows.name, joined(indices_of(row_labels_), indices));
+  });
   stored.takes_indices = true;
   return stored;
 }
@@ -120,8 +104,8 @@ Term Level::computed_once(const Term& term, const Expression& expression, const 
   const Labels modes = reading.labels->of(term.type.shape);
   Term once = term;
   once.takes_indices = false;
-  once.says = [this, term, modes, is_of_arrays, labels = reading.labels,
-               stored = std::make_shared<Stored>()](const Labels& indices) -> Product {
+  once.says = [this, term, modes, is_of_arrays,
+               stored = std::make_shared<Stored>()](const Expressions& indices) -> Product {
     // The largest sum is one statement; what is of whole arrays is one within it too, as other
     // versions may read that alone.
     const bool may_be = space_->program().is_unrolled() &&
@@ -130,38 +114,31 @@ Term Level::computed_once(const Term& term, const Expression& expression, const 
       return term.says(indices);
     }
     if (stored->space != space_id_) {
-      FreshLabels all = *labels;
-      all.of(space_->grid());  // those of the rows
-      Labels left = row_labels_;
-      left.insert(left.end(), modes.begin(), modes.end());
       const bool was_within = std::exchange(is_within_once_, true);
-      const std::string text = text_of(term, modes);
+      const program::Expression value = term.at(modes);
       is_within_once_ = was_within;
-      *stored = {space_id_, space_->program().add_once(space_->grid(), term.type, left, text, all)};
+      *stored = {space_id_,
+                 space_->program().add_once(space_->grid(), term.type,
+                                            {left_of(joined(row_labels_, modes)), value})};
     }
     if (!stored->rows) {
       return term.says(indices);
     }
-    Labels read = row_labels_;
-    read.insert(read.end(), indices.begin(), indices.end());
-    return {{},
-            read.empty() ? stored->rows->name
-                         : fmt::format("{}[{}]", stored->rows->name, fmt::join(read, ","))};
+    return {{}, {program::read(stored->rows->name, joined(indices_of(row_labels_), indices))}};
   };
   return once;
 }
 
 /// An index that rows say, or tensors: it is read as data.
-std::function<std::string(const std::string&)> Level::data_index(const ExpressionPtr& subscript,
-                                                                 const Shape& shape, size_t mode,
-                                                                 Reading& reading) {
+std::function<program::Expression(const program::Expression&)> Level::data_index(
+    const ExpressionPtr& subscript, const Shape& shape, size_t mode, Reading& reading) {
   if (has_tensors(subscript)) {
     const Term number = term_of(subscript, reading);
     TESSERA_USER_CHECK(number.type.shape.empty() && is_integer(number.type.dtype),
                        "an element is named by a whole number, not by {} of {}",
                        shape_text(number.type.shape), name_of(number.type.dtype));
-    return [read = stored_term(number, reading)](const std::string&) {
-      return text_of(read, {}) + " - 1";
+    return [read = stored_term(number, reading)](const program::Expression&) {
+      return read.at(Labels{}) - program::number(int64_t{1});
     };
   }
   TESSERA_USER_CHECK(!std::holds_alternative<StringLiteral>(subscript->of) &&
@@ -172,7 +149,7 @@ std::function<std::string(const std::string&)> Level::data_index(const Expressio
                                  : std::get<ColumnReference>(over_table(subscript)->of).column.text;
   reading.reads.push_back(column);
   reading.is_of_tables = false;
-  return [this, column, shape, mode, place = subscript->span](const std::string&) {
+  return [this, column, shape, mode, place = subscript->span](const program::Expression&) {
     return at(place, [&] {
       return space_->read_positions(column, shape[mode], shape_text(shape), row_labels_);
     });
@@ -188,17 +165,16 @@ Term Level::element_term(const Element& node, Reading& reading) {
   std::vector<ReadMode> modes;
   Shape left;
   for (size_t mode = 0; mode < shape.size(); ++mode) {
-    ReadMode& read =
-        modes.emplace_back(ReadMode{shape[mode], [](const std::string& label) { return label; }});
+    ReadMode& read = modes.emplace_back(
+        ReadMode{shape[mode], [](const program::Expression& along) { return along; }});
     if (mode < node.subscripts.size()) {
       const Element::Subscript& subscript = node.subscripts[mode];
       at(place_of(subscript), [&] {
         if (subscript.is_slice) {
           read = slice_of(subscript, shape, mode);
         } else if (const std::optional<int64_t> number = constant_subscript(subscript.low)) {
-          std::string index = std::to_string(position_of(*number, shape, mode));
-          read = {std::nullopt,
-                  [index = std::move(index)](const std::string&) -> std::string { return index; }};
+          const program::Expression index = program::number(position_of(*number, shape, mode));
+          read = {std::nullopt, [index](const program::Expression&) { return index; }};
         } else {
           read = {std::nullopt, data_index(subscript.low, shape, mode, reading)};
         }
@@ -209,13 +185,13 @@ Term Level::element_term(const Element& node, Reading& reading) {
     }
   }
   const Term whole = tensor.takes_indices ? tensor : stored_term(tensor, reading);
-  Term term = plain_term({tensor.type.dtype, left}, [whole, modes](const Labels& labels) {
-    Labels indices;
+  Term term = plain_term({tensor.type.dtype, left}, [whole, modes](const Expressions& along) {
+    Expressions indices;
     size_t next = 0;
     for (const ReadMode& mode : modes) {
-      indices.push_back(mode.index(mode.extent ? labels[next++] : ""));
+      indices.push_back(mode.index(mode.extent ? along[next++] : program::number(int64_t{0})));
     }
-    return text_of(whole, indices);
+    return whole.at(indices);
   });
   term.takes_indices = true;
   return term;

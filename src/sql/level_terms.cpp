@@ -103,7 +103,7 @@ Term Level::einsum_term(const Call& node, Reading& reading) {
   const size_t arrow = equation == nullptr ? std::string::npos : equation->text.find("->");
   TESSERA_USER_CHECK(arrow != std::string::npos,
                      "einsum takes an equation first: einsum('ij,jk->ik', a, b)");
-  std::map<char, std::string> names;
+  std::map<char, program::Expression> indices;
   std::map<char, int64_t> extents;
   std::vector<std::pair<Term, std::string>> operands;
   std::string letters = equation->text.substr(0, arrow) + ",";
@@ -146,28 +146,26 @@ Term Level::einsum_term(const Call& node, Reading& reading) {
   }
   Labels bound;
   for (const auto& [letter, extent] : extents) {
-    names[letter] = reading.labels->of(extent);
+    const Label label = reading.labels->of(extent);
+    indices.emplace(letter, label);
     if (result.find(letter) == std::string::npos) {
-      bound.push_back(names[letter]);
+      bound.push_back(label);
     }
   }
-  return {type, false, [=](const Labels& labels) -> Product {
-            std::map<char, std::string> given = names;
-            for (size_t mode = 0; mode < labels.size(); ++mode) {
-              given[result[mode]] = labels[mode];
+  return {type, false, [=](const Expressions& given) -> Product {
+            std::map<char, program::Expression> all = indices;
+            for (size_t mode = 0; mode < given.size(); ++mode) {
+              all.insert_or_assign(result[mode], given[mode]);
             }
-            Product product{bound, ""};
+            Product product{bound, {}};
             for (const auto& [operand, modes] : operands) {
-              Labels of_operand;
+              Expressions of_operand;
               for (const char letter : modes) {
-                of_operand.push_back(given.at(letter));
+                of_operand.push_back(all.at(letter));
               }
-              product.text += (product.text.empty() ? "" : " * ") + text_of(operand, of_operand);
+              product.factors.push_back(operand.at(of_operand));
             }
-            if (bound.empty()) {
-              product.text = "(" + product.text + ")";
-            }
-            return product;
+            return bound.empty() ? Product{{}, {value_of(product)}} : product;
           }};
 }
 

@@ -38,12 +38,11 @@ TensorRows converted(const TensorRows& rows, DType dtype, TensorProgram& program
     return rows;
   }
   FreshLabels fresh;
-  Labels all = fresh.of(rows.grid);
-  const Labels modes = fresh.of(rows.element.shape);
-  all.insert(all.end(), modes.begin(), modes.end());
-  return program.add(rows.grid, {dtype, rows.element.shape}, all,
-                     fmt::format("{}({}[{}])", name_of(dtype), rows.name, fmt::join(all, ",")),
-                     fresh);
+  const Labels row_labels = fresh.of(rows.grid);
+  const Labels all = joined(row_labels, fresh.of(rows.element.shape));
+  return program.add(
+      rows.grid, {dtype, rows.element.shape},
+      {left_of(all), program::converted(dtype, program::read(rows.name, indices_of(all)))});
 }
 
 /// The tensors of some rows, and which of them each row has.
@@ -57,13 +56,12 @@ Wanted tensors_of(const TensorValue& value, DType dtype, RowSpace& space, Level&
     return {value.leaf->tensor, space.numbers(value.leaf->column)};
   }
   FreshLabels labels = *value.labels;
-  Labels left = labels.of(space.grid());
-  level.stand_on(space, left);
+  const Labels row_labels = labels.of(space.grid());
+  level.stand_on(space, row_labels);
   const Labels modes = labels.of(value.term.type.shape);
-  left.insert(left.end(), modes.begin(), modes.end());
   const TensorRows computed = space.program().add(
-      space.grid(), {dtype, value.term.type.shape}, left,
-      fmt::format("{}({})", name_of(dtype), text_of(value.term, modes)), labels);
+      space.grid(), {dtype, value.term.type.shape},
+      {left_of(joined(row_labels, modes)), program::converted(dtype, value.term.at(modes))});
   std::vector<int64_t> numbers(static_cast<size_t>(space.rows().size()));
   std::iota(numbers.begin(), numbers.end(), int64_t{0});
   return {computed, std::move(numbers)};

@@ -72,11 +72,11 @@ void NarrowedColumns::add(const Relation& relation, const RelationColumn& given,
   FreshLabels labels;
   const Labels rows = labels.of(space.grid());
   const Labels modes = labels.of(tensor.element.shape);
-  const std::string number = space.read(tensor, given.key, rows, modes);
+  const program::Expression number = space.read(tensor, given.key, rows, indices_of(modes));
+  const program::Expression changes =
+      program::call("not_equal", {program::converted(dtype, number), number});
   const TensorRows differs = compiler_.program().add(
-      space.grid(), {DType::b1, {}}, rows,
-      fmt::format("any[{0}]({1}({2}) != {2})", fmt::join(modes, ","), name_of(dtype), number),
-      labels);
+      space.grid(), {DType::b1, {}}, {left_of(rows), program::apply("any", modes, {changes})});
   narrowed_.push_back(
       {&relation, &given, column.name, dtype, span, space.rows(), differs.name,
        std::make_unique<store::MemoryTensor>(ArrayType{DType::b1, {sql::num_rows(differs)}})});

@@ -48,7 +48,7 @@ ProductNumbers::Computed ProductNumbers::add(const std::vector<FactorTable>& tab
     level.stand_on(space, row_labels);
     made.tensor =
         compiler.program()
-            .add(space.grid(), value.term.type, row_labels, text_of(value.term, {}), labels)
+            .add(space.grid(), value.term.type, {left_of(row_labels), value.term.at(Labels{})})
             .name;
   }
   return made;

@@ -40,24 +40,25 @@ bool ProductSpace::leave_out_nulls(const std::vector<std::string>& columns) {
   return leaves_out;
 }
 
-std::string ProductSpace::read(const TensorRows& tensor, const std::string& column,
-                               const Labels& row_labels, const Labels& labels) {
+program::Expression ProductSpace::read(const TensorRows& tensor, const std::string& column,
+                               const Labels& row_labels,
+                               const Expressions& indices) {
   const size_t factor = factor_of(column);
-  return factors_[factor].rows.read(tensor, column, {row_labels[factor]}, labels);
+  return factors_[factor].rows.read(tensor, column, {row_labels[factor]}, indices);
 }
 
-std::string ProductSpace::read_numbers(const std::string& column, const Labels& row_labels) {
+program::Expression ProductSpace::read_numbers(const std::string& column, const Labels& row_labels) {
   const size_t factor = factor_of(column);
   return factors_[factor].rows.read_numbers(column, {row_labels[factor]});
 }
 
-std::string ProductSpace::read_positions(const std::string& column, int64_t extent,
+program::Expression ProductSpace::read_positions(const std::string& column, int64_t extent,
                                          const std::string& tensor, const Labels& row_labels) {
   const size_t factor = factor_of(column);
   return factors_[factor].rows.read_positions(column, extent, tensor, {row_labels[factor]});
 }
 
-std::string ProductSpace::gathered(const std::string& column, const Labels& row_labels) {
+program::Expression ProductSpace::gathered(const std::string& column, const Labels& row_labels) {
   const size_t factor = factor_of(column);
   return factors_[factor].rows.gathered(column, {row_labels[factor]});
 }
@@ -69,7 +70,7 @@ std::optional<RowReader::RowsLeft> ProductSpace::rows_left(
     return std::nullopt;
   }
   return RowsLeft{some, [this, some](const Labels& row_labels) {
-                    Labels places;
+                    Expressions places;
                     for (size_t factor = 0; factor < factors_.size(); ++factor) {
                       places.push_back(factors_[factor].rows.places_among(
                           some->factors_[factor].rows, {row_labels[factor]}));

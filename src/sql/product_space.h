@@ -33,12 +33,12 @@ class ProductSpace : public RowReader {
   /// The rows of one table that are left.
   const KeptRows& rows_of(size_t factor) const { return factors_[factor].rows.rows(); }
 
-  std::string read(const TensorRows& tensor, const std::string& column, const Labels& row_labels,
-                   const Labels& labels) override;
-  std::string read_numbers(const std::string& column, const Labels& row_labels) override;
-  std::string read_positions(const std::string& column, int64_t extent, const std::string& tensor,
+  program::Expression read(const TensorRows& tensor, const std::string& column,
+                           const Labels& row_labels, const Expressions& indices) override;
+  program::Expression read_numbers(const std::string& column, const Labels& row_labels) override;
+  program::Expression read_positions(const std::string& column, int64_t extent, const std::string& tensor,
                              const Labels& row_labels) override;
-  std::string gathered(const std::string& column, const Labels& row_labels) override;
+  program::Expression gathered(const std::string& column, const Labels& row_labels) override;
   std::optional<RowsLeft> rows_left(const std::vector<std::string>& columns) override;
 
  private:

@@ -162,8 +162,8 @@ std::optional<RowSpace::Digits> RowSpace::digits_of(const std::string& column, i
   return place == num_rows() ? std::optional(digits) : std::nullopt;
 }
 
-std::string RowSpace::indexed(const std::string& vector, const Labels& row_labels) const {
-  return fmt::format("{}[{}]", vector, fmt::join(row_labels, ","));
+program::Expression RowSpace::indexed(const std::string& vector, const Labels& row_labels) {
+  return program::read(vector, indices_of(row_labels));
 }
 
 std::string RowSpace::vector_of(const std::string& name, const std::string& column,
@@ -185,7 +185,7 @@ std::string RowSpace::vector_of(const std::string& name, const std::string& colu
   return program_.add_values(values, grid_);
 }
 
-std::string RowSpace::gathered(const std::string& column, const Labels& row_labels) {
+program::Expression RowSpace::gathered(const std::string& column, const Labels& row_labels) {
   const auto [place, is_new] = vectors_.emplace(column, "");
   if (is_new) {
     place->second = vector_of(column, column, [](int64_t number) { return number; });
@@ -193,30 +193,27 @@ std::string RowSpace::gathered(const std::string& column, const Labels& row_labe
   return indexed(place->second, row_labels);
 }
 
-std::string RowSpace::read(const TensorRows& tensor, const std::string& column,
-                           const Labels& row_labels, const Labels& labels) {
+program::Expression RowSpace::read(const TensorRows& tensor, const std::string& column,
+                                   const Labels& row_labels, const Expressions& indices) {
   // Every row is NULL, and a CASE takes another branch. Without rows nothing is read.
   if (sql::num_rows(tensor) == 0 && num_rows() > 0) {
-    return fmt::format("{}(0)", name_of(tensor.element.dtype));
+    return program::converted(tensor.element.dtype, program::number(int64_t{0}));
   }
-  const auto at = [&](const std::string& name, Labels indices) {
-    indices.insert(indices.end(), labels.begin(), labels.end());
-    return indices.empty() ? name : fmt::format("{}[{}]", name, fmt::join(indices, ","));
-  };
   if (const std::optional<Digits> digits = digits_of(column, sql::num_rows(tensor))) {
     if (digits->modes.empty()) {  // there is one row, and all read it
-      return at(tensor.name, Labels(tensor.grid.size(), "0"));
+      const Expressions first(tensor.grid.size(), program::number(int64_t{0}));
+      return program::read(tensor.name, joined(first, indices));
     }
     if (const std::optional<TensorRows> laid_out = program_.laid_out(tensor, digits->extents)) {
-      Labels indices;
+      Expressions rows;
       for (const size_t mode : digits->modes) {
-        indices.push_back(row_labels[mode]);
+        rows.emplace_back(row_labels[mode]);
       }
-      return at(laid_out->name, std::move(indices));
+      return program::read(laid_out->name, joined(rows, indices));
     }
   }
   const Strides steps = dense_strides(tensor.grid);
-  Labels indices;
+  Expressions rows;
   for (size_t mode = 0; mode < tensor.grid.size(); ++mode) {
     const std::string name = fmt::format("{}/{}/{}", column, tensor.name, mode);
     const auto [place, is_new] = vectors_.emplace(name, "");
@@ -228,12 +225,12 @@ std::string RowSpace::read(const TensorRows& tensor, const std::string& column,
                                          : row / steps[mode] % tensor.grid[mode];
       });
     }
-    indices.push_back(indexed(place->second, row_labels));
+    rows.push_back(indexed(place->second, row_labels));
   }
-  return at(tensor.name, std::move(indices));
+  return program::read(tensor.name, joined(rows, indices));
 }
 
-std::string RowSpace::read_numbers(const std::string& column, const Labels& row_labels) {
+program::Expression RowSpace::read_numbers(const std::string& column, const Labels& row_labels) {
   const auto each = [&](const auto& visit) {
     database::Statement query =
         tables_.connection().prepare(column_text(column) + " ORDER BY rowid");
@@ -260,8 +257,8 @@ std::string RowSpace::read_numbers(const std::string& column, const Labels& row_
   return indexed(program_.add_values(numbers, grid_), row_labels);
 }
 
-std::string RowSpace::read_positions(const std::string& column, int64_t extent,
-                                     const std::string& tensor, const Labels& row_labels) {
+program::Expression RowSpace::read_positions(const std::string& column, int64_t extent,
+                                             const std::string& tensor, const Labels& row_labels) {
   database::Statement wrong = tables_.connection().prepare(fmt::format(
       "SELECT {0}, rowid - 1 FROM {1} WHERE {0} IS NOT NULL AND (typeof({0}) <> 'integer' OR {0} "
       "NOT BETWEEN 1 AND {2}) ORDER BY rowid",
@@ -281,7 +278,7 @@ std::string RowSpace::read_positions(const std::string& column, int64_t extent,
   return indexed(place->second, row_labels);
 }
 
-std::string RowSpace::places_among(const RowSpace& some, const Labels& row_labels) {
+program::Expression RowSpace::places_among(const RowSpace& some, const Labels& row_labels) {
   std::vector<int64_t> places;
   places.reserve(static_cast<size_t>(rows_.size()));
   for (int64_t place = 0; place < rows_.size(); ++place) {
@@ -296,7 +293,7 @@ std::optional<RowReader::RowsLeft> RowSpace::rows_left(const std::vector<std::st
     return std::nullopt;
   }
   return RowsLeft{some, [this, some](const Labels& row_labels) {
-                    return Labels{places_among(*some, row_labels)};
+                    return Expressions{places_among(*some, row_labels)};
                   }};
 }
 

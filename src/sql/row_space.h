@@ -38,16 +38,16 @@ class RowSpace : public RowReader {
   /// The numbers in a column of the rows that are left.
   const std::vector<int64_t>& numbers(const std::string& column) { return *shared_numbers(column); }
 
-  std::string read(const TensorRows& tensor, const std::string& column, const Labels& row_labels,
-                   const Labels& labels) override;
-  std::string read_numbers(const std::string& column, const Labels& row_labels) override;
-  std::string read_positions(const std::string& column, int64_t extent, const std::string& tensor,
-                             const Labels& row_labels) override;
-  std::string gathered(const std::string& column, const Labels& row_labels) override;
+  program::Expression read(const TensorRows& tensor, const std::string& column,
+                           const Labels& row_labels, const Expressions& indices) override;
+  program::Expression read_numbers(const std::string& column, const Labels& row_labels) override;
+  program::Expression read_positions(const std::string& column, int64_t extent,
+                                     const std::string& tensor, const Labels& row_labels) override;
+  program::Expression gathered(const std::string& column, const Labels& row_labels) override;
   std::optional<RowsLeft> rows_left(const std::vector<std::string>& columns) override;
 
   /// `R5[i_500]`: the place of each row among some of these rows; 0 for a row that is none of them.
-  std::string places_among(const RowSpace& some, const Labels& row_labels);
+  program::Expression places_among(const RowSpace& some, const Labels& row_labels);
 
   /// For each mode of a grid of rows, the mode of this one that counts it; nothing where the
   /// numbers are not so laid out.
@@ -68,7 +68,7 @@ class RowSpace : public RowReader {
   bool has_nulls(const std::string& column);
   /// Returns the rows in which none of these columns is NULL.
   KeptRows rows_without_nulls(const std::vector<std::string>& columns);
-  std::string indexed(const std::string& vector, const Labels& row_labels) const;
+  static program::Expression indexed(const std::string& vector, const Labels& row_labels);
   /// A vector of the program with what a function makes of a column's numbers; `name` tells it from
   /// others of this table.
   std::string vector_of(const std::string& name, const std::string& column,

@@ -236,12 +236,11 @@ class Building {
     const Shape grid{num_groups_, extent_};
     RowSpace space(compiler_.key_tables(), cells_->table, compiler_.program(), grid);
     FreshLabels labels;
-    Labels left = labels.of(grid);
-    const Labels rows = left;
+    const Labels rows = labels.of(grid);
     const Labels modes = labels.of(tensor_->element.shape);
-    left.insert(left.end(), modes.begin(), modes.end());
-    return compiler_.program().add({num_groups_}, element(extent_, DType::f64), left,
-                                   space.read(*tensor_, "cell_value", rows, modes), labels);
+    return compiler_.program().add({num_groups_}, element(extent_, DType::f64),
+                                   {left_of(joined(rows, modes)),
+                                    space.read(*tensor_, "cell_value", rows, indices_of(modes))});
   }
 
   /// Each row goes to its place; what has none is 0, as a sum of nothing is.
@@ -251,14 +250,13 @@ class Building {
     FreshLabels labels;
     const Labels rows = labels.of(Shape{num_cells});
     const Labels modes = labels.of(tensor_->element.shape);
-    const std::string place =
-        fmt::format("{} of {}", space.read_positions("cell_place", extent_, name_, rows), extent_);
-    Labels left{fmt::format("{} of {}", space.gathered("cell_group", rows), num_groups_)};
+    const GroupIndex place{space.read_positions("cell_place", extent_, name_, rows), extent_};
+    LeftIndices left{GroupIndex{space.gathered("cell_group", rows), num_groups_}};
     left.insert(left.end(), modes.begin(), modes.end());
     left.insert(name_ == "colmatrix" ? left.end() : left.begin() + 1, place);
-    const std::string text = fmt::format("sum[{}] {}", fmt::join(rows, ","),
-                                         space.read(*tensor_, "cell_value", rows, modes));
-    return compiler_.program().add({num_groups_}, element(extent_, DType::f64), left, text, labels);
+    const program::Expression value = space.read(*tensor_, "cell_value", rows, indices_of(modes));
+    return compiler_.program().add({num_groups_}, element(extent_, DType::f64),
+                                   {std::move(left), program::apply("sum", rows, {value})});
   }
 
   const Call& call_;

@@ -43,7 +43,7 @@ std::vector<DType> dtypes_of(const std::vector<Term>& arguments) {
       has_weak_float = has_weak_float || is_float(argument.type.dtype);
       has_weak_integer = has_weak_integer || is_integer(argument.type.dtype);
       has_integer_column =
-          has_integer_column || (is_integer(argument.type.dtype) && !argument.is_literal);
+          has_integer_column || (is_integer(argument.type.dtype) && !argument.literal);
     }
   }
   if (strong == DType::b1 && has_weak_integer) {
@@ -74,8 +74,8 @@ bool is_narrow(DType dtype) {
   return is_integer(dtype) && size_of(dtype) < size_of(DType::i64);
 }
 
-Labels last_of(const Labels& labels, size_t count) {
-  return {labels.end() - static_cast<std::ptrdiff_t>(count), labels.end()};
+Expressions last_of(const Expressions& indices, size_t count) {
+  return {indices.end() - static_cast<std::ptrdiff_t>(count), indices.end()};
 }
 
 }  // namespace
@@ -122,33 +122,33 @@ void require_modes(const TensorCall& call, size_t argument, size_t num_modes) {
                      shape_text(shape));
 }
 
-std::string at_distinct(const Labels& labels, const std::vector<size_t>& positions,
-                        const Labels& spares,
-                        const std::function<std::string(const Labels&)>& text) {
-  Labels own = labels;
+program::Expression at_distinct(
+    const Expressions& indices, const std::vector<size_t>& positions, const Labels& spares,
+    const std::function<program::Expression(const Labels&)>& expression) {
+  Labels own = labels_of(indices);
   Labels summed;
-  std::vector<std::string> tests;
+  Expressions tests;
   for (size_t number = 0; number < positions.size(); ++number) {
-    std::string& label = own[positions[number]];
+    Label& label = own[positions[number]];
     if (std::count(own.begin(), own.end(), label) > 1) {
-      tests.push_back(fmt::format("index({}) == index({})", spares[number], label));
+      tests.push_back(program::call("equal", {spares[number], label}));
       label = spares[number];
       summed.push_back(label);
     }
   }
-  std::string chosen = text(own);
-  for (const std::string& test : tests) {
-    chosen = fmt::format("where({}, {}, 0)", test, chosen);
+  program::Expression chosen = expression(own);
+  for (const program::Expression& test : tests) {
+    chosen = program::call("where", {test, chosen, program::number(int64_t{0})});
   }
-  return tests.empty() ? chosen : fmt::format("(sum[{}] {})", fmt::join(summed, ","), chosen);
+  return tests.empty() ? chosen : program::apply("sum", summed, {chosen});
 }
 
 Term converted(const Term& term, DType dtype) {
   if (term.type.dtype == dtype) {
     return term;
   }
-  Term other = plain_term({dtype, term.type.shape}, [term, dtype](const Labels& labels) {
-    return fmt::format("{}({})", name_of(dtype), text_of(term, labels));
+  Term other = plain_term({dtype, term.type.shape}, [term, dtype](const Expressions& indices) {
+    return program::converted(dtype, term.at(indices));
   });
   other.takes_indices = term.takes_indices;
   return other;
@@ -181,23 +181,16 @@ Term elementwise(const std::string& function, const std::vector<Term>& arguments
     dtypes.assign(dtypes.size(), DType::i64);
   }
   const DType result = known.bind(dtypes).result;
-  Term term = plain_term({result, shape}, [=](const Labels& labels) {
-    std::vector<std::string> texts;
+  Term term = plain_term({result, shape}, [=](const Expressions& indices) {
+    Expressions values;
     for (size_t number = 0; number < arguments.size(); ++number) {
       const Term& argument = arguments[number];
-      const std::string text = text_of(argument, last_of(labels, argument.type.shape.size()));
-      const bool is_converted = (argument.is_weak || is_widened) && !argument.is_literal &&
+      const program::Expression value = argument.at(last_of(indices, argument.type.shape.size()));
+      const bool is_converted = (argument.is_weak || is_widened) && !argument.literal &&
                                 dtypes[number] != argument.type.dtype;
-      texts.push_back(is_converted ? fmt::format("{}({})", name_of(dtypes[number]), text) : text);
+      values.push_back(is_converted ? program::converted(dtypes[number], value) : value);
     }
-    if (!known.sign.empty() && texts.size() == 2) {
-      return fmt::format("({} {} {})", texts[0], known.sign, texts[1]);
-    }
-    if (!known.sign.empty() && texts.size() == 1) {
-      const bool is_word = std::isalpha(static_cast<unsigned char>(known.sign.back())) != 0;
-      return fmt::format("({}{}{})", known.sign, is_word ? " " : "", texts[0]);
-    }
-    return fmt::format("{}({})", known.name, fmt::join(texts, ", "));
+    return program::call(known.name, std::move(values));
   });
   term.is_weak = std::all_of(arguments.begin(), arguments.end(),
                              [](const Term& argument) { return argument.is_weak; });

@@ -73,12 +73,12 @@ std::string shape_text(const Shape& shape);
 Term elementwise(const std::string& function, const std::vector<Term>& arguments,
                  const expr::FunctionRegistry& functions, const std::string& shown_name);
 
-/// A text that binds the labels at some positions, as softmax does: it needs labels of its own
-/// there. If a label stands at another position too (on a diagonal), the text has the spare label
-/// of its position instead, and of that label's positions the one wanted is taken.
-std::string at_distinct(const Labels& labels, const std::vector<size_t>& positions,
-                        const Labels& spares,
-                        const std::function<std::string(const Labels&)>& text);
+/// An expression that binds the labels at some positions, as softmax does: it needs labels of its
+/// own there. If a label stands at another position too (on a diagonal), the expression has the
+/// spare label of its position instead, and of that label's positions the one wanted is taken.
+program::Expression at_distinct(
+    const Expressions& indices, const std::vector<size_t>& positions, const Labels& spares,
+    const std::function<program::Expression(const Labels&)>& expression);
 
 /// The same elements in another dtype.
 Term converted(const Term& term, DType dtype);

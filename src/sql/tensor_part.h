@@ -10,11 +10,18 @@ namespace tessera::sql {
 // The tensor part of SQL is a program that grows. Its words are used here without the name of their
 // namespace.
 namespace frames = program::frames;
-using program::extent_of_label;
+using program::Expressions;
 using program::Framing;
 using program::FreshLabels;
-using program::KnownPlans;
+using program::GroupIndex;
+using program::indices_of;
+using program::joined;
+using program::Label;
+using program::label_of;
 using program::Labels;
+using program::Learned;
+using program::left_of;
+using program::LeftIndices;
 using program::num_rows;
 using program::number_term;
 using program::OneRow;
@@ -25,7 +32,6 @@ using program::RunFollower;
 using program::TensorProgram;
 using program::TensorRows;
 using program::Term;
-using program::text_of;
 using program::type_of;
 using program::WrittenNumbers;
 

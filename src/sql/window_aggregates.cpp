@@ -17,24 +17,31 @@ namespace {
 /// Scans larger than this part of the budget are written before frames read them.
 constexpr int64_t kPartOfBudget = 8;
 
+using program::call;
+
+/// log(exp(x) + exp(y))
+program::Expression logsumexp_of(const program::Expression& x, const program::Expression& y) {
+  const program::Expression log_of_two = call("log", {program::number(2.0)});
+  const program::Expression distance = call("exp", {negative(call("abs", {x - y}))});
+  return call("where", {call("equal", {x, y}), x + log_of_two,
+                        call("maximum", {x, y}) + call("log1p", {distance})});
+}
+
 /// Two merged parts as one.
-std::string merged_text(const std::string& function, const std::string& one,
-                        const std::string& other) {
-  static const std::map<std::string, std::string> texts{
-      {"sum", "{0} + {1}"},
-      {"prod", "{0} * {1}"},
-      {"min", "minimum({0}, {1})"},
-      {"max", "maximum({0}, {1})"},
-      {"any", "{0} or {1}"},
-      {"all", "{0} and {1}"},
-      {"logsumexp",
-       "where({0} == {1}, {0} + log(2.0), maximum({0}, {1}) + log1p(exp(-abs({0} - {1}))))"}};
-  const auto found = texts.find(function);
-  if (found == texts.end()) {
-    throw_error(ErrorKind::unsupported,
-                "{} over frames that neither begin nor end with their partition", function);
+program::Expression merged_value(const std::string& aggregate, const program::Expression& one,
+                                 const program::Expression& other) {
+  static const std::map<std::string, std::string> functions{
+      {"sum", "add"},     {"prod", "multiply"},  {"min", "minimum"},
+      {"max", "maximum"}, {"any", "logical_or"}, {"all", "logical_and"}};
+  if (aggregate == "logsumexp") {
+    return logsumexp_of(one, other);
   }
-  return fmt::format(fmt::runtime(found->second), one, other);
+  const auto found = functions.find(aggregate);
+  if (found == functions.end()) {
+    throw_error(ErrorKind::unsupported,
+                "{} over frames that neither begin nor end with their partition", aggregate);
+  }
+  return call(found->second, {one, other});
 }
 
 /// One aggregate over the windows of a table's rows.
@@ -52,11 +59,11 @@ class WindowMerge {
       return frames_.with_ends();
     }
     if (frames_.begin_with_partitions()) {
-      result = running("");
+      result = running(Direction::forward);
       return frames_.with_ends();
     }
     if (frames_.end_with_partitions()) {
-      result = running(" reverse");
+      result = running(Direction::backward);
       return frames_.with_begins();
     }
     result = covered();
@@ -65,6 +72,7 @@ class WindowMerge {
 
  private:
   using Cover = WindowFrames::Cover;
+  enum class Direction : uint8_t { forward, backward };
 
   const ArrayType& element() const { return aggregate_.result->tensor.element; }
   /// A mean is a sum over a number of places, which each frame knows.
@@ -86,36 +94,31 @@ class WindowMerge {
     const Shape grid{frames_.num_merged()};
     RowSpace space(compiler_.key_tables(), merged->table, compiler_.program(), grid);
     FreshLabels labels;
-    Labels left = labels.of(grid);
-    const Labels rows = left;
+    const Labels rows = labels.of(grid);
     const Labels modes = labels.of(tensor.element.shape);
-    left.insert(left.end(), modes.begin(), modes.end());
-    const std::string read = space.read(tensor, "value", rows, modes);
+    const program::Expression value = space.read(tensor, "value", rows, indices_of(modes));
     const bool is_converted = type.dtype != tensor.element.dtype;
-    return compiler_.program().add(
-        grid, {type.dtype, tensor.element.shape}, left,
-        is_converted ? fmt::format("{}({})", name_of(type.dtype), read) : read, labels);
+    return compiler_.program().add(grid, {type.dtype, tensor.element.shape},
+                                   {left_of(joined(rows, modes)),
+                                    is_converted ? program::converted(type.dtype, value) : value});
   }
 
   /// Running values of all that is merged, anew wherever a column of the merged rows differs.
-  TensorRows scan(const std::string& function, const std::string& direction,
-                  const RelationPtr& merged, const std::string& column, const TensorRows& rows,
-                  const ArrayType& type) {
+  TensorRows scan(const std::string& function, Direction direction, const RelationPtr& merged,
+                  const std::string& column, const TensorRows& rows, const ArrayType& type) {
     FreshLabels labels;
-    Labels all = labels.of(rows.grid);
-    const Labels row = all;
-    const Labels modes = labels.of(element().shape);
-    all.insert(all.end(), modes.begin(), modes.end());
+    const Labels row = labels.of(rows.grid);
+    const Labels all = joined(row, labels.of(element().shape));
     RowSpace space(compiler_.key_tables(), merged->table, compiler_.program(), rows.grid);
+    const program::ScanOrder order{direction == Direction::backward, space.gathered(column, row)};
     return compiler_.program().add(
-        rows.grid, type, all,
-        fmt::format("cum{}[{}{} by {}]({}[{}])", function, row.front(), direction,
-                    space.gathered(column, row), rows.name, fmt::join(all, ",")),
-        labels);
+        rows.grid, type,
+        {left_of(all), program::scan("cum" + function, row.front(), order,
+                                     program::read(rows.name, indices_of(all)))});
   }
 
   /// Returns the results of frames that begin or end with their partition.
-  TensorRows running(const std::string& direction) {
+  TensorRows running(Direction direction) {
     const RelationPtr merged = frames_.merged({});
     const ArrayType merged_type{aggregate_.dtype, element().shape};
     return scan(aggregate_.function, direction, merged, "window_partition",
@@ -128,28 +131,24 @@ class WindowMerge {
     const Shape grid{compiler_.key_tables().num_rows(frames->table)};
     RowSpace space(compiler_.key_tables(), frames->table, compiler_.program(), grid);
     FreshLabels labels;
-    Labels left = labels.of(grid);
-    const Labels row = left;
+    const Labels row = labels.of(grid);
     const Labels modes = labels.of(element().shape);
-    left.insert(left.end(), modes.begin(), modes.end());
     const auto at = [&](const TensorRows& tensor, const std::string& place) {
-      Labels indices{space.gathered(place, row)};
-      indices.insert(indices.end(), modes.begin(), modes.end());
-      return fmt::format("{}[{}]", tensor.name, fmt::join(indices, ","));
+      return program::read(tensor.name, joined({space.gathered(place, row)}, indices_of(modes)));
     };
-    std::string text =
+    program::Expression value =
         cover.kind == Cover::Kind::pair
-            ? merged_text(function_of_parts(), at(tails, "window_low"), at(heads, "window_high"))
+            ? merged_value(function_of_parts(), at(tails, "window_low"), at(heads, "window_high"))
         : cover.kind == Cover::Kind::tail ? at(tails, "window_low")
                                           : at(heads, "window_high");
     if (is_mean()) {
-      text = fmt::format("({}) / ({} - {} + 1)", text, space.gathered("window_high", row),
-                         space.gathered("window_low", row));
+      value = value / (space.gathered("window_high", row) - space.gathered("window_low", row) +
+                       program::number(int64_t{1}));
     }
     if (type_of_parts().dtype != element().dtype || is_mean()) {
-      text = fmt::format("{}({})", name_of(element().dtype), text);
+      value = program::converted(element().dtype, value);
     }
-    return compiler_.program().add(grid, element(), left, text, labels);
+    return compiler_.program().add(grid, element(), {left_of(joined(row, modes)), value});
   }
 
   /// Frames that begin and end anywhere: running values from the begin of each block on, and back
@@ -169,13 +168,13 @@ class WindowMerge {
     std::map<int64_t, TensorRows> tails;
     for (size_t number = 0; number < widths.size(); ++number) {
       const std::string block = fmt::format("block{}", number + 1);
-      const auto scanned = [&](const std::string& direction) {
+      const auto scanned = [&](Direction direction) {
         return widths[number] == 0
                    ? single
                    : scan(function_of_parts(), direction, merged, block, single, type_of_parts());
       };
-      heads.emplace(widths[number], scanned(""));
-      tails.emplace(widths[number], scanned(" reverse"));
+      heads.emplace(widths[number], scanned(Direction::forward));
+      tails.emplace(widths[number], scanned(Direction::backward));
     }
     write_large(covers, single, heads, tails);
     std::vector<TensorRows> parts;

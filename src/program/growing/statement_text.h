@@ -1,22 +1,16 @@
 #pragma once
 
-#include <functional>
 #include <string>
-#include <vector>
 
-#include "program/frames/operators.h"
+#include "program/growing/statement.h"
 
 namespace tessera::program {
 
-/// What a statement of the tensor part says of itself.
-struct StatementText {
-  std::vector<std::string> reads;  // tensors, each once
-  frames::OperatorKind kind = frames::OperatorKind::map;
-};
+/// `T1[i_3,j_4]`: a tensor with the indices of a left side.
+std::string left_text(const std::string& name, const LeftIndices& left);
 
-/// Reads `[i] = sum[k](S1[i,k] * S2[k])`: the statement without its name. `is_tensor` says which
-/// words are names of tensors.
-StatementText read_statement(const std::string& text,
-                             const std::function<bool(const std::string&)>& is_tensor);
+/// `T1[i_3,j_4] = sum[k_5] A[i_3,k_5] * B[k_5,j_4]`: the statement of a tensor of this name, in the
+/// language of `.ein`.
+std::string text_of(const std::string& name, const Assignment& assignment);
 
 }  // namespace tessera::program

@@ -12,13 +12,14 @@
 
 #include "engine/session.h"
 #include "program/frames/cut.h"
+#include "program/growing/bound_statements.h"
+#include "program/growing/frame_program.h"
+#include "program/growing/known_plans.h"
+#include "program/growing/program_inputs.h"
+#include "program/growing/statement.h"
 #include "program/growing/statement_place.h"
-#include "program/growing/statement_text.h"
-#include "program/growing/term.h"
 #include "program/processes/first_process.h"
-#include "program/runs/known_plans.h"
 #include "program/runs/run_follower.h"
-#include "program/runs/written_numbers.h"
 #include "store/tile_io.h"
 
 namespace tessera::program {
@@ -44,19 +45,31 @@ struct Framing {
   frames::PipeliningHistory history;  // what is believed follows from it
 };
 
-/// The tensor part of statements, as it grows: a program in the language of `.ein` whose inputs are
-/// stored tensors and the row numbers that queries told. A statement that is there already is not
-/// added again. Nothing runs until results are asked for; what they need then runs in frames, each
-/// planned as one program: between them tensors are in files without names, small ones in memory,
+/// What programs learn, for those that come after them.
+struct Learned {
+  explicit Learned(const engine::Session& session)
+      : statements({session.functions(), session.aggregates()}) {}
+
+  frames::PipeliningHistory pipelining;
+  BoundStatements statements;
+  KnownPlans plans;
+};
+
+/// A program over tensors that grows statement by statement. Its inputs are stored tensors and
+/// numbers that are known. A statement is bound when it is added; one that is there already is not
+/// added again. Nothing runs until results are asked for. Their statements then run in frames, each
+/// planned as one program: between frames tensors are in files without names, small ones in memory,
 /// until the last frame that reads them has run.
 ///
 /// Threads: one at a time.
 class TensorProgram {
  public:
-  /// Records pipelined tensors in `learned`, and keeps plans in `plans`. Both outlive this, and so
-  /// do the session and the follower.
-  TensorProgram(const engine::Session& session, Framing framing, frames::PipeliningHistory& learned,
-                KnownPlans& plans, RunFollower* follower = nullptr, ShowError show_error = {});
+  /// The name that errors give to the text of a frame. No user sees it.
+  static constexpr const char* kTextName = "<tensor part>";
+
+  /// All outlive it.
+  TensorProgram(const engine::Session& session, Framing framing, Learned& learned,
+                RunFollower* follower = nullptr, ShowError show_error = {});
 
   /// Stored tensors as an input. The same key gives the same input.
   TensorRows add_stored(const std::string& key, std::shared_ptr<const store::TileSource> rows);
@@ -72,27 +85,21 @@ class TensorProgram {
   /// has the same values.
   std::string add_written(const std::string& key, DType dtype, const Shape& grid,
                           const std::function<void(WrittenNumbers&)>& write);
-  /// A file that is written, then read.
-  struct KeptFile {
-    std::shared_ptr<store::TileSink> sink;
-    std::shared_ptr<const store::TileSource> source;
-  };
   /// Where numbers go that are read once more: to memory, or, if they are many, to a file.
   KeptFile place_for_numbers(const ArrayType& type) const;
   /// A file without a name.
   KeptFile new_file(const ArrayType& type) const;
   /// True if several processes run the program.
   bool is_on_many_processes() const { return others_.has_value(); }
-  /// A tensor for each row of a grid: `name[left] = text`. `left` says the rows, `i_500` or
-  /// `R3[i_500] of 10`, then the labels of the tensor's modes; `labels` are all of the statement.
-  TensorRows add(const Shape& grid, const ArrayType& element, const Labels& left,
-                 const std::string& text, const FreshLabels& labels);
-  /// The same of a part of an expression in which no version is, while a program is unrolled: a
-  /// statement that stays for all versions, so that it is computed once. Nothing for what is
-  /// computed element by element, which takes no longer than to read it.
+  /// Adds a tensor for each row of a grid. The left side has the rows, as labels or groups, then
+  /// the labels of the tensor's modes. Errors: `user`, `unsupported`, at place(), if the statement
+  /// has no meaning.
+  TensorRows add(const Shape& grid, const ArrayType& element, const Assignment& assignment);
+  /// The same for a part of an expression that no version is in, while a program is unrolled: a
+  /// statement that stays for all versions, so that it is computed once. Nothing if it is computed
+  /// element by element, which takes no longer than to read it.
   std::optional<TensorRows> add_once(const Shape& grid, const ArrayType& element,
-                                     const Labels& left, const std::string& text,
-                                     const FreshLabels& labels);
+                                     const Assignment& assignment);
   void set_unrolled(bool is_unrolled) { is_unrolled_ = is_unrolled; }
   bool is_unrolled() const { return is_unrolled_; }
   /// A tensor without rows.
@@ -107,7 +114,7 @@ class TensorProgram {
   bool is_computed(const std::string& name) const { return statements_.count(name) != 0; }
 
   /// What is stored, or was kept, of a tensor. REQUIRES that it is no statement.
-  const store::TileSource& source(const std::string& name) const { return *sources_.at(name); }
+  const store::TileSource& source(const std::string& name) const { return *inputs_.at(name); }
 
   /// Runs what these results need; of rows that are a grid the sink has one mode. Errors: those of
   /// Session::execute.
@@ -120,7 +127,7 @@ class TensorProgram {
   /// Runs what the tensors need that somebody holds, and keeps them.
   void keep_held(const engine::RunControl& control) { keep(held_names(), control); }
   /// Forgets what nobody holds; stored tensors stay. REQUIRES that what is held was kept, and that
-  /// no text that names tensors is to be added yet.
+  /// no expression that reads tensors is to be added yet.
   void forget_unheld();
   /// What the plans that ran so far were to take, by their estimates, of all workers together.
   double estimated_seconds() const { return estimated_seconds_; }
@@ -128,7 +135,7 @@ class TensorProgram {
 
   /// From now on what runs is noted, for EXPLAIN, and nothing runs because there is much of it.
   void note_runs() { notes_runs_ = true; }
-  /// What ran since, as `.ein` has it.
+  /// What ran since, in the language of `.ein`.
   const std::vector<std::string>& runs() const { return runs_; }
   /// What a tensor is to the user, where runs are noted: "W[3].mat".
   void call(const std::string& name, const std::string& title);
@@ -157,32 +164,12 @@ class TensorProgram {
   Schedule schedule_for(const std::vector<std::string>& results) const;
   const Framing& framing() const { return framing_; }
 
-  /// What runs for a frame, as `.ein` has it; `types` are those of its inputs.
-  struct Text {
-    std::string text;
-    std::map<std::string, std::string> tensors;  // by their names in the text
-    std::map<std::string, ArrayType> types;
-    int64_t num_lines_before = 0;         // the first statement
-    std::vector<std::string> statements;  // a line each
-  };
-  Text text_of(const Frame& frame) const;
-  /// Writes a frame with its tensors named by position, so that frames that compute the same from
-  /// other tensors have equal texts.
-  Text text_by_place(const Frame& frame) const;
-  /// The name that errors give to such a text. No user sees it.
-  static constexpr const char* kTextName = "<tensor part>";
-  /// Does something with a text. Errors: what an error of it is about is shown in the SQL that says
-  /// it, with the place of the expression where it is known.
-  template <class Do>
-  auto with_places(const Text& text, const Do& act) const {
-    try {
-      return act();
-    } catch (const Error& error) {
-      fail_at_place(text, error);
-    }
-  }
+  /// What runs for a frame, in the language of `.ein`.
+  std::string text_of(const Frame& frame) const;
+  /// The plan of a frame, for EXPLAIN.
+  engine::Stages planned(const Frame& frame) const;
 
-  /// Where what is added from now on is said in SQL (PlaceOfStatements).
+  /// The place of what is added from now on (PlaceOfStatements).
   const StatementPlace& place() const { return place_; }
   void set_place(StatementPlace place) { place_ = std::move(place); }
   /// What all rows of a tensor are.
@@ -191,11 +178,12 @@ class TensorProgram {
 
  private:
   struct Statement {
-    std::string text;
+    Assignment assignment;
+    std::vector<std::string> reads;
+    frames::OperatorKind kind = frames::OperatorKind::map;
+    BoundStatementPtr bound;
     ArrayType type;
     Shape grid;
-    StatementText reading;
-    Labels labels;
     StatementPlace place;
 
     /// f64[n,…]: its rows in one mode.
@@ -208,24 +196,51 @@ class TensorProgram {
     }
   };
 
-  [[noreturn]] void fail_at_place(const Text& text, const Error& error) const;
+  /// A statement and the rows that it makes: equal ones are one statement.
+  struct StatementKey {
+    Assignment assignment;
+    Shape grid;
+    ArrayType element;
+    friend bool operator==(const StatementKey&, const StatementKey&) = default;
+  };
+  struct HashOfKey {
+    size_t operator()(const StatementKey& key) const { return hash_of(key.assignment); }
+  };
+  /// What runs for a frame. Tensors are in the order of their numbers in the shape.
+  struct FrameProgram {
+    FrameShape shape;
+    std::vector<std::string> tensors;  // of this program
+    std::vector<std::string> names;    // in what runs
+    int64_t first_line = 1;            // of its statements, in a text of it
+  };
 
-  /// Gives names of the program new names in a text.
-  using Rename = std::function<std::string(const std::string& text)>;
-  Text text_of(const Frame& frame, const Rename& rename) const;
+  BoundStatementPtr bound(const Assignment& assignment, const std::vector<std::string>& reads,
+                          const TensorRows& rows) const;
+  FrameProgram program_for(const Frame& frame) const;
+  /// The same with tensors under their names in this program, as its text has them.
+  FrameProgram named_program_for(const Frame& frame) const;
+  std::vector<std::string> heading_of(const FrameProgram& program, const Frame& frame) const;
+  static frontend::BoundProgram bound_program(const FrameProgram& program);
+
+  /// Does something with what runs for a frame. Errors are shown at the places of their statements.
+  template <class Do>
+  auto with_places(const FrameProgram& program, const Do& act) const {
+    try {
+      return act();
+    } catch (const Error& error) {
+      fail_at_place(program, error);
+    }
+  }
+  [[noreturn]] void fail_at_place(const FrameProgram& program, const Error& error) const;
+  [[noreturn]] void fail_at(const StatementPlace& place, const Error& error) const;
+  /// The same error without labels and made-up names. Tensors have these names in it.
+  Error in_words_of_user(const Error& error, const std::vector<std::string>& names,
+                         const std::vector<std::string>& tensors) const;
 
   using Between = std::map<std::string, std::shared_ptr<const store::TileSource>>;
 
-  std::string add_source(std::shared_ptr<const store::TileSource> source,
-                         const std::string& prefix);
   std::shared_ptr<const std::string> hold(const std::string& name);
   std::vector<std::string> held_names() const;
-  template <class T>
-  std::string add_numbers(const std::vector<T>& values, DType dtype, const Shape& grid,
-                          const std::string& prefix);
-  bool is_name(const std::string& word) const {
-    return sources_.count(word) != 0 || statements_.count(word) != 0;
-  }
   /// Makes the place of a tensor that later frames or statements read: a file, or memory if the
   /// tensor is so small that an open file would take as much.
   KeptFile place_for_tensor(const ArrayType& type) const;
@@ -235,35 +250,33 @@ class TensorProgram {
   void run_frame(const Frame& frame, const std::map<std::string, store::TileSink*>& results,
                  Between& between, const engine::RunControl& control);
   RowSink row_sink_of(const std::string& name, store::TileSink* sink) const;
-  void run_text(const Frame& frame, const std::map<std::string, store::TileSink*>& sinks,
-                const Between& between, const engine::RunControl& control);
+  void run_planned(const Frame& frame, const std::map<std::string, store::TileSink*>& sinks,
+                   const Between& between, const engine::RunControl& control);
   /// Counts what of a frame was pipelined: what its plan did not make.
-  void learn(const Text& program, const std::set<std::string>& made);
-  /// Runs a program by its plan, which is made where it is not known.
-  void run_program(const Text& program, engine::Round round, const engine::Outlets& outlets);
+  void learn(const FrameProgram& program, const std::set<std::string>& made);
+  /// Runs a program by its plan, which is made if it is not known.
+  void run_program(const FrameProgram& program, const Between& inputs,
+                   const engine::Outlets& outlets);
+  static engine::Sources sources_in(const Between& inputs);
   std::shared_ptr<const store::TileSource> rows_of(
       const std::string& name, std::shared_ptr<const store::TileSource> file) const;
 
   const engine::Session& session_;
   Framing framing_;
-  frames::PipeliningHistory& learned_;
-  KnownPlans& plans_;
+  Learned& learned_;
   RunFollower* follower_;  // may be null
   ShowError show_error_;
-  std::map<std::string, std::shared_ptr<const store::TileSource>> sources_;  // by name
-  std::map<std::string, std::string> stored_;                                // name by key
-  std::unordered_multimap<size_t, std::string> numbers_;  // name by hash of type and elements
-  std::map<std::string, std::string> written_;            // name by key
+  ProgramInputs inputs_;
   std::map<std::string, Statement> statements_;
   std::map<std::string, std::weak_ptr<const std::string>> holders_;  // of tensors, by name
-  std::map<std::string, std::string> known_texts_;  // name by what a statement says
+  std::unordered_map<StatementKey, std::string, HashOfKey> known_;   // name by statement
   struct Once {
     TensorRows rows;
     std::vector<std::string> reads;
     int64_t last_used = 0;
   };
   bool is_unrolled_ = false;
-  std::map<std::string, Once> once_;  // by what a statement says; those that were used last
+  std::unordered_map<StatementKey, Once, HashOfKey> once_;  // those that were used last
   int64_t num_uses_of_once_ = 0;
   std::map<std::string, int64_t> num_readers_;  // of a statement, among statements
   std::vector<std::string> order_;              // of statements
@@ -271,7 +284,6 @@ class TensorProgram {
   bool notes_runs_ = false;
   std::vector<std::string> runs_;
   std::map<std::string, std::string> titles_;  // by name
-  int64_t num_names_ = 0;
   double estimated_seconds_ = 0;
   std::optional<FirstProcess> others_;  // where there are several processes
 };

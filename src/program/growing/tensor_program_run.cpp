@@ -44,9 +44,9 @@ frames::OperatorGraph TensorProgram::graph_of(const std::vector<std::string>& st
   std::unordered_map<std::string, size_t> number_of;
   std::vector<frames::Operator> operators;
   for (const std::string& name : statements) {
-    const StatementText& reading = statements_.at(name).reading;
-    frames::Operator one{reading.kind, {}};
-    for (const std::string& read : reading.reads) {
+    const Statement& statement = statements_.at(name);
+    frames::Operator one{statement.kind, {}};
+    for (const std::string& read : statement.reads) {
       const auto found = number_of.find(read);
       if (found != number_of.end()) {
         one.reads.push_back(found->second);
@@ -113,7 +113,7 @@ void TensorProgram::run(const std::map<std::string, store::TileSink*>& results,
   for (size_t number = 0; number < schedule.frames.size(); ++number) {
     const Frame& frame = schedule.frames[number];
     for (const std::string& name : frame.statements) {
-      for (const std::string& read : statements_.at(name).reading.reads) {
+      for (const std::string& read : statements_.at(name).reads) {
         last_reader[read] = number;
       }
     }
@@ -129,7 +129,7 @@ void TensorProgram::run(const std::map<std::string, store::TileSink*>& results,
   }
 }
 
-TensorProgram::KeptFile TensorProgram::new_file(const ArrayType& type) const {
+KeptFile TensorProgram::new_file(const ArrayType& type) const {
   if (others_) {
     const auto file = std::make_shared<CommonArray>(type, session_);
     return {file, file};
@@ -139,7 +139,7 @@ TensorProgram::KeptFile TensorProgram::new_file(const ArrayType& type) const {
   return {file, file};
 }
 
-TensorProgram::KeptFile TensorProgram::place_for_tensor(const ArrayType& type) const {
+KeptFile TensorProgram::place_for_tensor(const ArrayType& type) const {
   if (others_ || size_in_bytes(type) > kLeastBytesOfFile) {
     return new_file(type);
   }
@@ -159,7 +159,7 @@ void TensorProgram::run_frame(const Frame& frame,
     files[name] = place_for_tensor(statements_.at(name).flat_type());
     sinks[name] = files[name].sink.get();
   }
-  run_text(frame, sinks, between, control);
+  run_planned(frame, sinks, between, control);
   for (auto& [name, file] : files) {
     file.sink->commit(store::Durability::process);
     between[name] = rows_of(name, file.source);
@@ -171,84 +171,90 @@ RowSink TensorProgram::row_sink_of(const std::string& name, store::TileSink* sin
   if (statement != statements_.end()) {
     return {sink, statement->second.flat_type(), statement->second.grid};
   }
-  const ArrayType type = sources_.at(name)->type();
+  const ArrayType type = inputs_.at(name)->type();
   return {sink, type, {type.shape.front()}};
 }
 
-void TensorProgram::run_text(const Frame& frame,
-                             const std::map<std::string, store::TileSink*>& sinks,
-                             const Between& between, const engine::RunControl& control) {
-  const Text program = others_ || notes_runs_ ? text_of(frame) : text_by_place(frame);
+void TensorProgram::run_planned(const Frame& frame,
+                                const std::map<std::string, store::TileSink*>& sinks,
+                                const Between& between, const engine::RunControl& control) {
+  const FrameProgram program =
+      others_ || notes_runs_ ? named_program_for(frame) : program_for(frame);
   if (notes_runs_) {
-    runs_.push_back(program.text);
+    runs_.push_back(text_of(frame));
   }
   std::map<std::string, RowSink> rows;
+  for (const size_t output : program.shape.outputs) {
+    const std::string& tensor = program.tensors[output];
+    rows[program.names[output]] = row_sink_of(tensor, sinks.at(tensor));
+  }
   Between inputs;
-  for (const auto& [name, tensor] : program.tensors) {
-    if (const auto sink = sinks.find(tensor); sink != sinks.end()) {
-      rows[name] = row_sink_of(tensor, sink->second);
-    }
-    if (program.types.count(name) != 0) {
-      const auto left = between.find(tensor);
-      inputs[name] = left != between.end() ? left->second : sources_.at(tensor);
-    }
+  for (size_t input = 0; input < program.shape.inputs.size(); ++input) {
+    const auto left = between.find(program.tensors[input]);
+    inputs[program.names[input]] =
+        left != between.end() ? left->second : inputs_.at(program.tensors[input]);
   }
   const auto run_here = [&](const engine::Sinks& to) {
-    engine::Round round{engine::Program{{kTextName, program.text}}, {}, {}, {}, {}};
-    for (const auto& [name, source] : inputs) {
-      round.bindings.inputs[name] = source->type();
-      round.sources[name] = source.get();
-    }
-    run_program(program, std::move(round), {to, control});
+    run_program(program, inputs, {to, control});
   };
   with_places(program, [&] {
     if (!others_) {
       run_here(FlattenedSinks(rows).sinks());
       return;
     }
-    Between known = sources_;
+    Between known = inputs_.all();
     known.insert(between.begin(), between.end());
-    others_->run_by_all(program.text, inputs, known, rows, run_here);
+    others_->run_by_all(bound_program(program), inputs, known, rows, run_here);
   });
 }
 
-void TensorProgram::run_program(const Text& program, engine::Round round,
+engine::Sources TensorProgram::sources_in(const Between& inputs) {
+  engine::Sources sources;
+  for (const auto& [name, source] : inputs) {
+    sources[name] = source.get();
+  }
+  return sources;
+}
+
+void TensorProgram::run_program(const FrameProgram& program, const Between& inputs,
                                 const engine::Outlets& outlets) {
+  const bool is_by_place = program.names != program.tensors;  // names that say no tensor
+  const KnownPlan* const known = is_by_place ? learned_.plans.find(program.shape) : nullptr;
+  if (known != nullptr) {
+    learn(program, known->made);
+    OneProgram rounds({{}, {}, sources_in(inputs), {}, {}}, outlets, follower_);
+    rounds.run_by(*known->plan, session_);
+    estimated_seconds_ += rounds.estimated_seconds();
+    return;
+  }
   std::set<std::string> made;
+  engine::Round round{bound_program(program), {}, sources_in(inputs), {}, {}};
+  for (const auto& [name, source] : inputs) {
+    round.bindings.inputs[name] = source->type();
+  }
   OneProgram rounds(std::move(round), outlets, follower_, [&](const engine::Stages& stages) {
     if (const engine::Choices* const choices = stages.choices()) {
       made = tensors_in(choices->optimized);
       learn(program, made);
     }
   });
-  const std::string key = KnownPlans::key_of(program.text, program.types);
-  const KnownPlan* const known = others_ ? nullptr : plans_.find(key);
-  if (known != nullptr) {
-    learn(program, known->made);
-    rounds.run_by(*known->plan, session_);
-  } else {
-    session_.execute(rounds);
-    if (rounds.plan_to_keep() != nullptr) {
-      plans_.keep(key, {rounds.plan_to_keep(), std::move(made)});
-    }
+  session_.execute(rounds);
+  if (is_by_place && rounds.plan_to_keep() != nullptr) {
+    learned_.plans.keep(program.shape, {rounds.plan_to_keep(), std::move(made)});
   }
   estimated_seconds_ += rounds.estimated_seconds();
 }
 
-void TensorProgram::learn(const Text& program, const std::set<std::string>& made) {
-  std::unordered_set<std::string> are_made;  // by their names here
-  for (const auto& [name, tensor] : program.tensors) {
-    if (made.count(name) != 0) {
-      are_made.insert(tensor);
-    }
-  }
-  const std::unordered_set<std::string> members(program.statements.begin(),
-                                                program.statements.end());
-  for (const std::string& reader : program.statements) {
-    for (const std::string& producer : statements_.at(reader).reading.reads) {
-      if (members.count(producer) != 0 && num_readers_.at(producer) == 1) {
-        learned_.note({statements_.at(producer).reading.kind, statements_.at(reader).reading.kind},
-                      are_made.count(producer) == 0);
+void TensorProgram::learn(const FrameProgram& program, const std::set<std::string>& made) {
+  const size_t num_inputs = program.shape.inputs.size();
+  for (const FrameShape::Member& member : program.shape.members) {
+    const auto place = static_cast<size_t>(&member - program.shape.members.data());
+    const Statement& reader = statements_.at(program.tensors[num_inputs + place]);
+    for (const size_t read : member.reads) {
+      const std::string& producer = program.tensors[read];
+      if (read >= num_inputs && num_readers_.at(producer) == 1) {
+        learned_.pipelining.note({statements_.at(producer).kind, reader.kind},
+                                 made.count(program.names[read]) == 0);
       }
     }
   }
@@ -269,11 +275,11 @@ void TensorProgram::keep(const std::vector<std::string>& names, const engine::Ru
   run(sinks, control);
   for (auto& [name, file] : files) {
     file.sink->commit(store::Durability::process);
-    sources_[name] = rows_of(name, file.source);
+    inputs_.add_computed(name, rows_of(name, file.source));
     statements_.erase(name);
   }
   // A result is a statement: what says the same as one that was kept is one of its own.
-  std::erase_if(known_texts_, [&](const auto& entry) { return files.count(entry.second) != 0; });
+  std::erase_if(known_, [&](const auto& entry) { return files.count(entry.second) != 0; });
   std::erase_if(order_, [&](const std::string& name) { return files.count(name) != 0; });
 }
 

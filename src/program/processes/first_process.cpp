@@ -6,6 +6,7 @@
 
 #include "io/rows_in_files.h"
 #include "io/shared_sink.h"
+#include "ir/einsum/text.h"
 #include "net/messages.h"
 #include "program/processes/common_array.h"
 #include "program/runs/reshaped_rows.h"
@@ -104,10 +105,16 @@ void FirstProcess::send(const ProgramMessage& message) const {
   net::broadcast(*session_.setup().link(), to_bytes(message));
 }
 
-void FirstProcess::run_by_all(const std::string& text, const Inputs& inputs, const Inputs& known,
-                              const std::map<std::string, RowSink>& results, const Run& run) {
+void FirstProcess::run_by_all(const frontend::BoundProgram& program, const Inputs& inputs,
+                              const Inputs& known, const std::map<std::string, RowSink>& results,
+                              const Run& run) {
   SharedSinks files(results, session_);
-  ProgramMessage message{text, {}, {}, {}, files.told()};
+  ProgramMessage message{ir::to_text(einsum::describe(program.graph, session_.aggregates())),
+                         {program.defined.begin(), program.defined.end()},
+                         {},
+                         {},
+                         {},
+                         files.told()};
   std::erase_if(told_, [&](const std::string& name) { return !known.contains(name); });
   std::erase_if(copies_, [&](const auto& copy) { return !known.contains(copy.first); });
   message.known.assign(told_.begin(), told_.end());

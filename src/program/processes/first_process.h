@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/session.h"
+#include "frontend/einsum/einsum.h"
 #include "program/processes/program_message.h"
 #include "program/runs/row_sinks.h"
 #include "store/tile_io.h"
@@ -30,7 +31,7 @@ class FirstProcess {
 
   /// Calls `run` here, which executes the program with these sinks for its results, while the
   /// others do the same. `known` are all that later programs may read again.
-  void run_by_all(const std::string& text, const Inputs& inputs, const Inputs& known,
+  void run_by_all(const frontend::BoundProgram& program, const Inputs& inputs, const Inputs& known,
                   const std::map<std::string, RowSink>& results, const Run& run);
 
  private:

@@ -12,6 +12,7 @@
 #include "io/checked_array.h"
 #include "io/rows_in_files.h"
 #include "io/shared_sink.h"
+#include "ir/einsum/text.h"
 #include "net/messages.h"
 #include "program/processes/common_array.h"
 #include "program/processes/program_message.h"
@@ -94,7 +95,7 @@ class OtherProcess {
 
   void run(const ProgramMessage& message) {
     take_inputs(message);
-    engine::Round round{engine::Program{{"<tensor part>", message.text}}, {}, {}, {}, {}};
+    engine::Round round{program_of(message), {}, {}, {}, {}};
     for (const std::string& name : message.reads) {
       round.bindings.inputs[name] = inputs_.at(name)->type();
       round.sources[name] = inputs_.at(name).get();
@@ -107,6 +108,14 @@ class OtherProcess {
   }
 
  private:
+  frontend::BoundProgram program_of(const ProgramMessage& message) const {
+    frontend::BoundProgram program;
+    program.graph = einsum::parse_graph({"<a message>", message.graph}, session_.functions(),
+                                        session_.aggregates());
+    program.defined.insert(message.defined.begin(), message.defined.end());
+    return program;
+  }
+
   void take_inputs(const ProgramMessage& message) {
     const std::set<std::string> known(message.known.begin(), message.known.end());
     std::erase_if(inputs_, [&](const auto& input) { return !known.contains(input.first); });
@@ -127,7 +136,7 @@ void run_with_first_process(const engine::Session& session, const engine::RunCon
   while (true) {
     const std::vector<std::byte> bytes = net::hear(*session.setup().link(), 0);
     const ProgramMessage message = message_of(bytes);
-    if (message.text.empty()) {
+    if (message.graph.empty()) {
       return;
     }
     process.run(message);

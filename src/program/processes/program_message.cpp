@@ -65,7 +65,8 @@ void say(Archive& archive, SharedResult& result) {
 
 template <class Archive>
 void say(Archive& archive, ProgramMessage& message) {
-  say(archive, message.text);
+  say(archive, message.graph);
+  say(archive, message.defined);
   say(archive, message.known);
   say(archive, message.inputs);
   say(archive, message.reads);

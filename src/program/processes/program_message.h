@@ -36,10 +36,11 @@ struct SharedResult {
   std::string place;  // where the others find the file (io/shared_sink.h)
 };
 
-/// What the first process has the others do: run this program with it. A message without text says
-/// that no more will come.
+/// What the first process has the others do: run this program with it. A message without a graph
+/// says that no more will come.
 struct ProgramMessage {
-  std::string text;                 // as `.ein` has it
+  std::string graph;                 // the text of an einsum::Graph
+  std::vector<std::string> defined;  // BoundProgram::defined
   std::vector<std::string> known;   // inputs of before that may be read again; others are forgotten
   std::vector<SharedInput> inputs;  // that the others do not know yet
   std::vector<std::string> reads;   // the program's inputs

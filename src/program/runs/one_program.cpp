@@ -1,8 +1,13 @@
 #include "program/runs/one_program.h"
 
-#include "program/runs/known_plans.h"
-
 namespace tessera::program {
+
+namespace {
+
+/// Plans of more tasks take longer to run than to make, and more memory than they are worth.
+constexpr size_t kMostKeptTasks = 512;
+
+}  // namespace
 
 engine::Outlets OneProgram::outlets(const engine::Plan& plan) {
   end();
@@ -18,7 +23,8 @@ engine::Outlets OneProgram::outlets(const engine::Plan& plan) {
 }
 
 void OneProgram::done(const engine::Stages& stages) {
-  if (num_plans_ == 1 && stages.tasks() != nullptr && KnownPlans::may_keep(stages.plan())) {
+  if (num_plans_ == 1 && stages.tasks() != nullptr &&
+      stages.tasks()->tasks.size() <= kMostKeptTasks) {
     plan_to_keep_ = std::make_shared<engine::Plan>(stages.plan());
   }
 }

@@ -10,8 +10,8 @@ namespace {
 Term apply(TensorCall& call) {
   const Shape& shape = call.arguments[0].type.shape;
   TESSERA_USER_CHECK(!shape.empty(), "{} takes a tensor, not a number", call.name);
-  return plain_term({DType::i64, {}}, [count = num_elements(shape)](const Labels&) {
-    return fmt::format("i64({})", count);
+  return plain_term({DType::i64, {}}, [count = num_elements(shape)](const Expressions&) {
+    return program::converted(DType::i64, program::number(count));
   });
 }
 

@@ -9,8 +9,10 @@ namespace {
 /// 1 where x > 0, else 0.
 Term relu_derivative(TensorCall& call) {
   const Term tensor = call.arguments[0];
-  return plain_term(tensor.type, [=](const Labels& labels) {
-    return fmt::format("{}({} > 0)", name_of(tensor.type.dtype), text_of(tensor, labels));
+  return plain_term(tensor.type, [=](const Expressions& indices) {
+    return program::converted(
+        tensor.type.dtype,
+        program::call("greater", {tensor.at(indices), program::number(int64_t{0})}));
   });
 }
 

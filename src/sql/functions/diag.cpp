@@ -10,16 +10,17 @@ namespace {
 Term diagonal_of(const Term& matrix) {
   const Shape& shape = matrix.type.shape;
   TESSERA_USER_CHECK(shape[0] == shape[1], "diag takes a square matrix, not {}", shape_text(shape));
-  return plain_term({matrix.type.dtype, {shape[0]}}, [=](const Labels& labels) {
-    return text_of(matrix, {labels[0], labels[0]});
+  return plain_term({matrix.type.dtype, {shape[0]}}, [=](const Expressions& indices) {
+    return matrix.at(Expressions{indices[0], indices[0]});
   });
 }
 
 Term matrix_of(const Term& vector) {
   const int64_t extent = vector.type.shape[0];
-  return plain_term({vector.type.dtype, {extent, extent}}, [=](const Labels& labels) {
-    return fmt::format("where(index({}) == index({}), {}, 0)", labels[0], labels[1],
-                       text_of(vector, {labels[0]}));
+  return plain_term({vector.type.dtype, {extent, extent}}, [=](const Expressions& indices) {
+    return program::call("where",
+                         {program::call("equal", {indices[0], indices[1]}),
+                          vector.at(Expressions{indices[0]}), program::number(int64_t{0})});
   });
 }
 

@@ -12,9 +12,10 @@ Term apply(TensorCall& call) {
   const Term other = summable(call.arguments[1]);
   TESSERA_USER_CHECK(one.type.shape == other.type.shape, "{} of {} and {}: their extents differ",
                      call.name, shape_text(one.type.shape), shape_text(other.type.shape));
-  const std::string summed = call.labels.of(one.type.shape[0]);
-  return {{common_dtype({one, other}), {}}, false, [=](const Labels&) -> Product {
-            return {{summed}, text_of(one, {summed}) + " * " + text_of(other, {summed})};
+  const Label summed = call.labels.of(one.type.shape[0]);
+  return {{common_dtype({one, other}), {}}, false, [=](const Expressions&) -> Product {
+            const Labels labels{summed};
+            return {labels, {one.at(labels), other.at(labels)}};
           }};
 }
 

@@ -5,28 +5,28 @@ namespace tessera::sql::tensor_function_filled {
 
 namespace {
 
+constexpr int64_t kMostExtent = 1'000'000'000'000'000'000;
+
 /// A tensor of these extents that is one number.
-Term filled(TensorCall& call, const std::string& number) {
+Term filled(TensorCall& call, double number) {
   ArrayType type{DType::f64, {}};
   for (const Term& argument : call.arguments) {
-    const std::string text = argument.is_literal ? text_of(argument, {}) : "";
-    const bool is_extent = !text.empty() &&
-                           text.find_first_not_of("0123456789") == std::string::npos &&
-                           text.size() < 19;
-    TESSERA_USER_CHECK(is_extent && std::stoll(text) > 0,
+    const auto* const extent =
+        argument.literal ? std::get_if<int64_t>(&*argument.literal) : nullptr;
+    TESSERA_USER_CHECK(extent != nullptr && *extent > 0 && *extent < kMostExtent,
                        "{} takes extents, whole numbers from 1 on: {}(10, 20)", call.name,
                        call.name);
-    type.shape.push_back(std::stoll(text));
+    type.shape.push_back(*extent);
   }
   TESSERA_USER_CHECK(!type.shape.empty(), "{0} takes extents: {0}(10, 20)", call.name);
-  return plain_term(type, [number](const Labels&) { return number; });
+  return plain_term(type, [number](const Expressions&) { return program::number(number); });
 }
 
 Term zeros(TensorCall& call) {
-  return filled(call, "0.0");
+  return filled(call, 0.0);
 }
 Term ones(TensorCall& call) {
-  return filled(call, "1.0");
+  return filled(call, 1.0);
 }
 
 }  // namespace

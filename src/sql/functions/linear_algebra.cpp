@@ -29,11 +29,10 @@ Term of_matrix(TensorCall& call, const std::string& function) {
   const Term matrix = call.arguments[0];
   const int64_t size = size_of_square(call);
   const Labels spares = call.labels.of(Shape{size, size});
-  return plain_term({dtype_of(call, function), matrix.type.shape}, [=](const Labels& labels) {
-    const size_t last = labels.size() - 1;
-    return at_distinct(labels, {last, last - 1}, spares, [&](const Labels& own) {
-      return fmt::format("{}[{},{}]({})", function, own[own.size() - 2], own.back(),
-                         text_of(matrix, own));
+  return plain_term({dtype_of(call, function), matrix.type.shape}, [=](const Expressions& indices) {
+    const size_t last = indices.size() - 1;
+    return at_distinct(indices, {last, last - 1}, spares, [&](const Labels& own) {
+      return program::apply(function, {own[own.size() - 2], own.back()}, {matrix.at(own)});
     });
   });
 }
@@ -48,14 +47,11 @@ Term cholesky(TensorCall& call) {
 Term det(TensorCall& call) {
   const Term matrix = call.arguments[0];
   const int64_t size = size_of_square(call);
-  const std::string row = call.labels.of(size);
-  const std::string column = call.labels.of(size);
+  const Labels square = call.labels.of(Shape{size, size});
   Shape shape = matrix.type.shape;
   shape.resize(shape.size() - 2);
-  return plain_term({dtype_of(call, "det"), shape}, [=](const Labels& labels) {
-    Labels all = labels;
-    all.insert(all.end(), {row, column});
-    return fmt::format("det[{},{}]({})", row, column, text_of(matrix, all));
+  return plain_term({dtype_of(call, "det"), shape}, [=](const Expressions& indices) {
+    return program::apply("det", square, {matrix.at(joined(indices, indices_of(square)))});
   });
 }
 
@@ -70,14 +66,14 @@ Term solve(TensorCall& call) {
   TESSERA_USER_CHECK((shape.size() == 1 || shape.size() == 2) && shape.front() == size,
                      "{} of {} and {}: the right side has not as many rows as the matrix",
                      call.name, shape_text(matrix.type.shape), shape_text(shape));
-  const std::string equation = call.labels.of(size);
-  const std::string spare = call.labels.of(size);
-  return plain_term({dtype_of(call, "solve"), shape}, [=](const Labels& labels) {
-    return at_distinct(labels, {0}, {spare}, [&](const Labels& own) {
+  const Label equation = call.labels.of(size);
+  const Label spare = call.labels.of(size);
+  return plain_term({dtype_of(call, "solve"), shape}, [=](const Expressions& indices) {
+    return at_distinct(indices, {0}, {spare}, [&](const Labels& own) {
       Labels of_right = own;
       of_right.front() = equation;
-      return fmt::format("solve[{},{}]({}, {})", equation, own.front(),
-                         text_of(matrix, {equation, own.front()}), text_of(right, of_right));
+      const Labels of_matrix{equation, own.front()};
+      return program::apply("solve", of_matrix, {matrix.at(of_matrix), right.at(of_right)});
     });
   });
 }

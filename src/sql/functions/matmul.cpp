@@ -21,19 +21,17 @@ Term apply(TensorCall& call) {
   Shape shape(left.begin(), left.end() - 1);
   shape.insert(shape.end(), right.begin() + 1, right.end());
   const size_t num_left = left.size() - 1;
-  const std::string summed = call.labels.of(left.back());
-  return {{common_dtype({one, other}), shape}, false, [=](const Labels& labels) {
-            Labels of_one(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(num_left));
-            of_one.push_back(summed);
-            Labels of_other{summed};
-            of_other.insert(of_other.end(), labels.begin() + static_cast<std::ptrdiff_t>(num_left),
-                            labels.end());
+  const Label summed = call.labels.of(left.back());
+  return {{common_dtype({one, other}), shape}, false, [=](const Expressions& indices) -> Product {
+            const auto middle = indices.begin() + static_cast<std::ptrdiff_t>(num_left);
+            Expressions of_one(indices.begin(), middle);
+            of_one.emplace_back(summed);
+            Expressions of_other{summed};
+            of_other.insert(of_other.end(), middle, indices.end());
             const Product first = one.says(of_one);
             const Product second = other.says(of_other);
-            Product product{first.bound, first.text + " * " + second.text};
-            product.bound.insert(product.bound.end(), second.bound.begin(), second.bound.end());
-            product.bound.push_back(summed);
-            return product;
+            return {joined(joined(first.bound, second.bound), Labels{summed}),
+                    joined(first.factors, second.factors)};
           }};
 }
 

@@ -10,10 +10,9 @@ Term apply(TensorCall& call) {
   const Term tensor = in_floats(call.arguments[0]);
   const Labels labels = call.labels.of(tensor.type.shape);
   const DType dtype = real_of(tensor.type.dtype);
-  return plain_term({dtype, {}}, [=](const Labels&) {
-    return labels.empty()
-               ? "abs(" + text_of(tensor, {}) + ")"
-               : fmt::format("norm[{}]({})", fmt::join(labels, ","), text_of(tensor, labels));
+  return plain_term({dtype, {}}, [=](const Expressions&) {
+    return labels.empty() ? program::call("abs", {tensor.at(labels)})
+                          : program::apply("norm", labels, {tensor.at(labels)});
   });
 }
 

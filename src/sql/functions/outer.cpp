@@ -10,9 +10,8 @@ Term apply(TensorCall& call) {
   const Term one = summable(call.arguments[0]);
   const Term other = summable(call.arguments[1]);
   return plain_term({common_dtype({one, other}), {one.type.shape[0], other.type.shape[0]}},
-                    [=](const Labels& labels) {
-                      return "(" + text_of(one, {labels[0]}) + " * " + text_of(other, {labels[1]}) +
-                             ")";
+                    [=](const Expressions& indices) {
+                      return one.at(Expressions{indices[0]}) * other.at(Expressions{indices[1]});
                     });
 }
 

@@ -13,12 +13,12 @@ Term position_of(TensorCall& call, const std::string& aggregate) {
   if (shape.empty()) {
     require_modes(call, 0, 1);
   }
-  const std::string label = call.labels.of(shape.back());
+  const Label label = call.labels.of(shape.back());
   shape.pop_back();
-  return plain_term({DType::i64, shape}, [=](const Labels& labels) {
-    Labels all = labels;
-    all.push_back(label);
-    return fmt::format("(1 + {}[{}]({}))", aggregate, label, text_of(tensor, all));
+  return plain_term({DType::i64, shape}, [=](const Expressions& indices) {
+    const program::Expression place =
+        program::apply(aggregate, {label}, {tensor.at(joined(indices, {label}))});
+    return program::number(int64_t{1}) + place;
   });
 }
 

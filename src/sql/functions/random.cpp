@@ -7,49 +7,77 @@ namespace tessera::sql::tensor_function_random {
 
 namespace {
 
-/// What is drawn for an element, of its labels and the texts of the parameters there.
-using DrawText =
-    std::function<std::string(const Draws& draws, const Labels& labels, const Labels& parameters)>;
+/// The number drawn for an element, from its indices and the parameters there.
+using Draw = std::function<program::Expression(const Draws& draws, const Expressions& indices,
+                                               const Expressions& parameters)>;
+
+using program::number;
+
+constexpr double kFullTurn = 6.283185307179586;
+
+/// A function of some expressions.
+template <class... Arguments>
+program::Expression call_of(const std::string& function, const Arguments&... arguments) {
+  return program::call(function, {arguments...});
+}
+
+/// log(1 - x)
+program::Expression log_of_rest(const program::Expression& x) {
+  return call_of("log", number(int64_t{1}) - x);
+}
+
+/// A number that a function draws from random bits, with parameters in f64.
+program::Expression sampled(const std::string& function, const program::Expression& bits,
+                            const Expressions& parameters) {
+  Expressions arguments{bits};
+  for (const program::Expression& parameter : parameters) {
+    arguments.push_back(program::converted(DType::f64, parameter));
+  }
+  return program::call(function, std::move(arguments));
+}
 
 /// The shape of the draws: that of the parameters, element by element.
-Term drawn(TensorCall& call, DType dtype, const DrawText& text) {
+Term drawn(TensorCall& call, DType dtype, const Draw& draw) {
   Term shaped = call.arguments[0];
   for (size_t number = 1; number < call.arguments.size(); ++number) {
     shaped = elementwise("add", {shaped, call.arguments[number]}, call.functions, call.name);
   }
   const Draws draws(call);
   const std::vector<Term> arguments = call.arguments;
-  return plain_term({dtype, shaped.type.shape}, [=](const Labels& labels) {
-    Labels parameters;
+  return plain_term({dtype, shaped.type.shape}, [=](const Expressions& indices) {
+    Expressions parameters;
     for (const Term& argument : arguments) {
-      parameters.push_back(text_at_last(argument, labels));
+      parameters.push_back(at_last(argument, indices));
     }
-    return text(draws, labels, parameters);
+    return draw(draws, indices, parameters);
   });
 }
 
 Term uniform(TensorCall& call) {
   return drawn(call, DType::f64,
-               [](const Draws& draws, const Labels& labels, const Labels& parameters) {
-                 return fmt::format("({0} + ({1} - {0}) * {2})", parameters[0], parameters[1],
-                                    draws.unit_at(labels));
+               [](const Draws& draws, const Expressions& indices, const Expressions& parameters) {
+                 const program::Expression& low = parameters[0];
+                 return low + (parameters[1] - low) * draws.unit_at(indices);
                });
 }
 
 /// By Box and Muller, of two uniform numbers, the first of which is not 0.
 Term normal(TensorCall& call) {
   return drawn(call, DType::f64,
-               [](const Draws& draws, const Labels& labels, const Labels& parameters) {
-                 return fmt::format("({} + {} * sqrt(-2 * log(1 - {})) * cos({} * {}))",
-                                    parameters[0], parameters[1], draws.unit_at(labels, 0, 2),
-                                    6.283185307179586, draws.unit_at(labels, 1, 2));
+               [](const Draws& draws, const Expressions& indices, const Expressions& parameters) {
+                 const program::Expression length =
+                     call_of("sqrt", negative(number(int64_t{2})) *
+                                         log_of_rest(draws.unit_at(indices, 0, 2)));
+                 const program::Expression direction =
+                     call_of("cos", number(kFullTurn) * draws.unit_at(indices, 1, 2));
+                 return parameters[0] + parameters[1] * length * direction;
                });
 }
 
 Term exponential(TensorCall& call) {
   return drawn(call, DType::f64,
-               [](const Draws& draws, const Labels& labels, const Labels& parameters) {
-                 return fmt::format("(-{} * log(1 - {}))", parameters[0], draws.unit_at(labels));
+               [](const Draws& draws, const Expressions& indices, const Expressions& parameters) {
+                 return negative(parameters[0]) * log_of_rest(draws.unit_at(indices));
                });
 }
 
@@ -59,42 +87,45 @@ Term gamma(TensorCall& call) {
                      "{}(shape, scale) takes 1 or 2 arguments, not {}", call.name,
                      call.arguments.size());
   return drawn(call, DType::f64,
-               [](const Draws& draws, const Labels& labels, const Labels& parameters) {
-                 const std::string scale = parameters.size() == 1 ? "1" : parameters[1];
-                 return fmt::format("({} * random_gamma({}, f64({})))", scale,
-                                    draws.bits_at(labels), parameters[0]);
+               [](const Draws& draws, const Expressions& indices, const Expressions& parameters) {
+                 const program::Expression scale =
+                     parameters.size() == 1 ? number(int64_t{1}) : parameters[1];
+                 return scale * sampled("random_gamma", draws.bits_at(indices), {parameters[0]});
                });
 }
 
 Term beta(TensorCall& call) {
   return drawn(call, DType::f64,
-               [](const Draws& draws, const Labels& labels, const Labels& parameters) {
-                 return fmt::format("random_beta({}, f64({}), f64({}))", draws.bits_at(labels),
-                                    parameters[0], parameters[1]);
+               [](const Draws& draws, const Expressions& indices, const Expressions& parameters) {
+                 return sampled("random_beta", draws.bits_at(indices), parameters);
                });
 }
 
 Term poisson(TensorCall& call) {
   return drawn(call, DType::i64,
-               [](const Draws& draws, const Labels& labels, const Labels& parameters) {
-                 return fmt::format("i64(random_poisson({}, f64({})))", draws.bits_at(labels),
-                                    parameters[0]);
+               [](const Draws& draws, const Expressions& indices, const Expressions& parameters) {
+                 return program::converted(
+                     DType::i64, sampled("random_poisson", draws.bits_at(indices), parameters));
                });
 }
 
 Term binomial(TensorCall& call) {
   return drawn(call, DType::i64,
-               [](const Draws& draws, const Labels& labels, const Labels& parameters) {
-                 return fmt::format("i64(random_binomial({}, f64({}), f64({})))",
-                                    draws.bits_at(labels), parameters[0], parameters[1]);
+               [](const Draws& draws, const Expressions& indices, const Expressions& parameters) {
+                 return program::converted(
+                     DType::i64, sampled("random_binomial", draws.bits_at(indices), parameters));
                });
 }
 
 Term bernoulli(TensorCall& call) {
   return drawn(call, DType::b1,
-               [](const Draws& draws, const Labels& labels, const Labels& parameters) {
-                 return fmt::format("(random_binomial({}, 1, f64({})) == 1)", draws.bits_at(labels),
-                                    parameters[0]);
+               [](const Draws& draws, const Expressions& indices, const Expressions& parameters) {
+                 const program::Expression one = number(int64_t{1});
+                 const program::Expression probability =
+                     program::converted(DType::f64, parameters[0]);
+                 const program::Expression successes =
+                     program::call("random_binomial", {draws.bits_at(indices), one, probability});
+                 return call_of("equal", successes, one);
                });
 }
 

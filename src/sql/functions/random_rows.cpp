@@ -17,9 +17,8 @@ Shape without_last(const TensorCall& call, size_t argument) {
   return shape;
 }
 
-Labels without_last(Labels labels) {
-  labels.pop_back();
-  return labels;
+Expressions without_last(const Labels& labels) {
+  return indices_of(Labels(labels.begin(), labels.end() - 1));
 }
 
 /// Counted from 1, as subscripts are.
@@ -27,12 +26,12 @@ Term categorical(TensorCall& call) {
   const Term weights = call.arguments[0];
   const Draws draws(call);
   const Shape shape = without_last(call, 0);
-  const std::string label = call.labels.of(weights.type.shape.back());
-  return plain_term({DType::i64, shape}, [=](const Labels& labels) {
-    Labels all = labels;
-    all.push_back(label);
-    return fmt::format("(1 + random_categorical[{}]({}, {}))", label, draws.bits_at(labels),
-                       text_of(weights, all));
+  const Label label = call.labels.of(weights.type.shape.back());
+  return plain_term({DType::i64, shape}, [=](const Expressions& indices) {
+    const program::Expression place =
+        program::apply("random_categorical", {label},
+                       {draws.bits_at(indices), weights.at(joined(indices, {label}))});
+    return program::number(int64_t{1}) + place;
   });
 }
 
@@ -46,11 +45,11 @@ Term dirichlet(TensorCall& call) {
   const Term weights = call.arguments[0];
   const Draws draws(call);
   without_last(call, 0);
-  const std::string spare = call.labels.of(weights.type.shape.back());
-  return plain_term({dtype_of_shares(call), weights.type.shape}, [=](const Labels& labels) {
-    return at_distinct(labels, {labels.size() - 1}, {spare}, [&](const Labels& own) {
-      return fmt::format("random_dirichlet[{}]({}, {})", own.back(),
-                         draws.bits_at(without_last(own)), text_of(weights, own));
+  const Label spare = call.labels.of(weights.type.shape.back());
+  return plain_term({dtype_of_shares(call), weights.type.shape}, [=](const Expressions& indices) {
+    return at_distinct(indices, {indices.size() - 1}, {spare}, [&](const Labels& own) {
+      return program::apply("random_dirichlet", {own.back()},
+                            {draws.bits_at(without_last(own)), weights.at(own)});
     });
   });
 }
@@ -63,13 +62,14 @@ Term multinomial(TensorCall& call) {
   TESSERA_USER_CHECK(number.type.shape.empty() || number.type.shape == rows,
                      "{} takes a number of draws, or one for each row of weights, not {} for {}",
                      call.name, shape_text(number.type.shape), shape_text(weights.type.shape));
-  const std::string spare = call.labels.of(weights.type.shape.back());
-  return plain_term({DType::i64, weights.type.shape}, [=](const Labels& labels) {
-    return at_distinct(labels, {labels.size() - 1}, {spare}, [&](const Labels& own) {
-      const Labels of_row = without_last(own);
-      return fmt::format("random_multinomial[{}]({}, i64({}), {})", own.back(),
-                         draws.bits_at(of_row), text_at_last(number, of_row),
-                         text_of(weights, own));
+  const Label spare = call.labels.of(weights.type.shape.back());
+  return plain_term({DType::i64, weights.type.shape}, [=](const Expressions& indices) {
+    return at_distinct(indices, {indices.size() - 1}, {spare}, [&](const Labels& own) {
+      const Expressions of_row = without_last(own);
+      return program::apply(
+          "random_multinomial", {own.back()},
+          {draws.bits_at(of_row), program::converted(DType::i64, at_last(number, of_row)),
+           weights.at(own)});
     });
   });
 }

@@ -8,12 +8,13 @@ namespace {
 Term sums_along(TensorCall& call, size_t mode) {
   require_modes(call, 0, 2);
   const Term matrix = summable(call.arguments[0]);
-  const std::string summed = call.labels.of(matrix.type.shape[mode]);
+  const Label summed = call.labels.of(matrix.type.shape[mode]);
   return {{matrix.type.dtype, {matrix.type.shape[1 - mode]}},
           false,
-          [=](const Labels& labels) -> Product {
-            const Labels all = mode == 0 ? Labels{summed, labels[0]} : Labels{labels[0], summed};
-            return {{summed}, text_of(matrix, all)};
+          [=](const Expressions& indices) -> Product {
+            const Expressions all =
+                mode == 0 ? Expressions{summed, indices[0]} : Expressions{indices[0], summed};
+            return {{summed}, {matrix.at(all)}};
           }};
 }
 

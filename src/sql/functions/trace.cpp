@@ -10,9 +10,9 @@ Term apply(TensorCall& call) {
   const Term matrix = summable(call.arguments[0]);
   TESSERA_USER_CHECK(matrix.type.shape[0] == matrix.type.shape[1],
                      "{} takes a square matrix, not {}", call.name, shape_text(matrix.type.shape));
-  const std::string summed = call.labels.of(matrix.type.shape[0]);
-  return {{matrix.type.dtype, {}}, false, [=](const Labels&) -> Product {
-            return {{summed}, text_of(matrix, {summed, summed})};
+  const Label summed = call.labels.of(matrix.type.shape[0]);
+  return {{matrix.type.dtype, {}}, false, [=](const Expressions&) -> Product {
+            return {{summed}, {matrix.at(Labels{summed, summed})}};
           }};
 }
 

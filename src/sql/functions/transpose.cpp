@@ -8,9 +8,10 @@ Term apply(TensorCall& call) {
   require_modes(call, 0, 2);
   const Term matrix = call.arguments[0];
   const Shape& shape = matrix.type.shape;
-  return {{matrix.type.dtype, {shape[1], shape[0]}}, matrix.is_weak, [=](const Labels& labels) {
-            return matrix.says({labels[1], labels[0]});
-          }};
+  return {
+      {matrix.type.dtype, {shape[1], shape[0]}}, matrix.is_weak, [=](const Expressions& indices) {
+        return matrix.says({indices[1], indices[0]});
+      }};
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ namespace {
 
 TEST(ProgramMessage, ArrivesAsItWasSent) {
   const ProgramMessage sent{
-      "output T1\n",
+      "einsum\n",
+      {"T1", "T2"},
       {"S1", "R2"},
       {{"S3",
         {DType::f32, {2, 3, 4}},
@@ -27,7 +28,8 @@ TEST(ProgramMessage, ArrivesAsItWasSent) {
   const std::string bytes = to_bytes(sent);
   const ProgramMessage heard = message_of(std::as_bytes(std::span(bytes)));
   EXPECT_EQ(to_bytes(heard), bytes);
-  EXPECT_EQ(heard.text, sent.text);
+  EXPECT_EQ(heard.graph, sent.graph);
+  EXPECT_EQ(heard.defined, sent.defined);
   EXPECT_EQ(heard.known, sent.known);
   EXPECT_EQ(heard.reads, sent.reads);
   ASSERT_EQ(heard.inputs.size(), 2u);
@@ -43,7 +45,7 @@ TEST(ProgramMessage, ArrivesAsItWasSent) {
 }
 
 TEST(ProgramMessage, IsNotReadBeyondItsEnd) {
-  const std::string bytes = to_bytes({"output T1\n", {}, {}, {}, {}});
+  const std::string bytes = to_bytes({"einsum\n", {}, {}, {}, {}, {}});
   EXPECT_THROW(message_of(std::as_bytes(std::span(bytes)).first(bytes.size() - 1)), Error);
 }
 

@@ -17,7 +17,7 @@ class RowSpaceTest : public testing::Test {
   RowSpaceTest()
       : connection_(":memory:", database::Connection::Access::write),
         session_(engine::Settings()),
-        program_(session_, {}, history_, plans_) {}
+        program_(session_, {}, learned_) {}
 
   void make(const std::string& columns, const std::string& values) {
     connection_.execute("CREATE TABLE k(" + columns + "); INSERT INTO k VALUES " + values);
@@ -26,8 +26,7 @@ class RowSpaceTest : public testing::Test {
   database::Connection connection_;
   KeyTables tables_{connection_};
   engine::Session session_;
-  frames::PipeliningHistory history_;
-  KnownPlans plans_;
+  Learned learned_{session_};
   TensorProgram program_;
 };
 
@@ -59,9 +58,15 @@ TEST_F(RowSpaceTest, ReadsByLabelsOrByNumbers) {
   make("r, u", "(0, 1), (1, 1), (2, 0)");
   RowSpace space(tables_, "k", program_, {3});
   const TensorRows tensor{"T", {3}, {DType::f64, {}}};
-  EXPECT_EQ(space.read(tensor, "r", {"i_3"}, {}), "T[i_3]");
-  EXPECT_THAT(space.read(tensor, "u", {"i_3"}, {"j_2"}),
-              testing::MatchesRegex("T\\[R[0-9]+\\[i_3\\],j_2\\]"));
+  const Label row{3, 0};
+  EXPECT_EQ(space.read(tensor, "r", {row}, {}), program::read("T", {row}));
+  const Label mode{2, 0};
+  const Expression read = space.read(tensor, "u", {row}, {mode});
+  const auto& node = std::get<program::ReadNode>(read.node().of);
+  EXPECT_EQ(node.tensor, "T");
+  ASSERT_EQ(node.indices.size(), 2);
+  EXPECT_FALSE(label_of(node.indices[0]).has_value());  // numbers
+  EXPECT_EQ(label_of(node.indices[1]), mode);
 }
 
 TEST_F(RowSpaceTest, LeavesOutNulls) {
