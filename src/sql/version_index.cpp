@@ -92,14 +92,6 @@ int64_t index_value(const Expression& expression, const IndexValues& values) {
                     expression.of);
 }
 
-std::string version_name(const std::string& table, const VersionKey& key) {
-  std::string name = table;
-  for (const int64_t index : key) {
-    name += fmt::format("[{}]", index);
-  }
-  return name;
-}
-
 std::vector<VersionKey> versions_of(const TableReference& table, const IndexValues& values) {
   std::vector<VersionKey> found;
   VersionKey key;

@@ -7,19 +7,17 @@
 #include <vector>
 
 #include "frontend/sql/syntax.h"
+#include "program/versions/version_key.h"
 
 namespace tessera::sql {
 
 /// What indices of versions are in one version: `i` is 3.
 using IndexValues = std::map<std::string, int64_t>;
-/// The indices of a version: {3, 2} of `T[3][2]`.
-using VersionKey = std::vector<int64_t>;
+using program::version_name;
+using program::VersionKey;
 
 /// The whole number that an expression of numbers and indices is. Errors: `user`, where it is none.
 int64_t index_value(const frontend::sql::Expression& expression, const IndexValues& values);
-
-/// "t[3][2]"
-std::string version_name(const std::string& table, const VersionKey& key);
 
 /// Every version that a reference means, in order; several where it is a range. An index of a later
 /// range may depend on an earlier one by its name. Errors: `user`, where a range has no end or ends

@@ -4,16 +4,19 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "database/database.h"
+#include "program/versions/version_order.h"
 #include "sql/query.h"
 #include "sql/version_index.h"
 #include "sql/version_keeper.h"
-#include "sql/version_names.h"
 
 namespace tessera::sql {
+
+using program::VersionId;
 
 /// How far definitions are followed.
 struct VersionLimits {
@@ -25,7 +28,7 @@ struct VersionLimits {
 /// more. Views are found here too.
 ///
 /// Threads: one at a time.
-class Versions : public TableFinder {
+class Versions : public TableFinder, private program::VersionDefinitions {
  public:
   /// The database outlives it.
   Versions(database::Database& database, VersionLimits limits);
@@ -76,22 +79,12 @@ class Versions : public TableFinder {
     frontend::sql::DefineVersions syntax;
     SourceText source;
   };
-  /// Chains are long, and all of one is there before the first is computed: so these are small.
-  struct Version {
-    const Definition* definition = nullptr;  // null where it is materialised, or was kept
-    uint32_t first_read = 0;                 // in reads_, of so many, until it is computed
-    uint32_t num_reads = 0;
-    int32_t num_readers = 0;  // that will read it yet
-    bool is_known = false;    // else nothing reads it, or will any more
-    bool is_held = false;     // it is computed
-    enum class Mark : uint8_t { none, on_path, done } mark = Mark::none;  // of in_order()
-  };
   struct HeldVersion {
     VersionId version;
     RelationPtr relation;
   };
 
-  const std::vector<Definition>& definitions_of(const std::string& table);
+  const std::vector<uint32_t>& definitions_of(const std::string& table);
   RelationPtr find_view(const std::string& name);
   /// A version that is asked for, and where.
   struct Wanted {
@@ -100,37 +93,28 @@ class Versions : public TableFinder {
   };
   void add_wanted(const frontend::sql::TableReference& table, SourceSpan span,
                   std::vector<Wanted>& wanted);
-  Version& at_id(VersionId version) { return versions_[version.index()]; }
-  VersionId add_version(const std::string& table, const VersionKey& key);
-  const Definition& definition_of(const std::string& name, const std::string& table,
-                                  const VersionKey& key);
-  frontend::sql::SelectPtr query_of(VersionId version) const;
-  void find_reads(VersionId version);
+  std::optional<uint32_t> find(VersionId version) override;
+  void for_each_read(VersionId version, uint32_t definition, const VisitRead& visit) override;
+  frontend::sql::SelectPtr query_of(VersionId version, uint32_t definition) const;
   /// These and all that they read which is not there, each behind what it reads itself.
   std::vector<VersionId> in_order(const std::vector<Wanted>& wanted);
-  void add_in_order(VersionId start, std::vector<VersionId>& order);
-  [[noreturn]] void fail_cycle(const std::vector<VersionId>& path, VersionId again) const;
   void compute(const std::vector<VersionId>& order);
   void compute(VersionId version);
   void end_computing();
   void note_held();
-  void release_reads(Version& version);
   bool is_time_to_compute();
   void keep_held();
 
   database::Database& database_;
-  VersionLimits limits_;
   QueryCompiler* compiler_ = nullptr;
   VersionKeeper* keeper_ = nullptr;
-  std::map<std::string, std::vector<Definition>> definitions_;  // by table
-  VersionNames names_;
-  std::deque<Version> versions_;                // by id
-  std::deque<VersionId> reads_;                 // of one version after the other
+  std::deque<Definition> definitions_;                           // by number
+  std::map<std::string, std::vector<uint32_t>> definitions_of_;  // by table
+  program::VersionOrder versions_;
   std::map<VersionId, std::string> stored_as_;  // the tables that have some
   std::map<std::string, HeldVersion> held_;     // by name
   std::map<std::string, RelationPtr> views_;
   size_t num_computing_ = 0;
-  int64_t num_known_ = 0;
   Held most_held_;
 };
 

@@ -1,8 +1,8 @@
-#include "sql/version_names.h"
+#include "program/versions/version_names.h"
 
 #include <gtest/gtest.h>
 
-namespace tessera::sql::version_names_test {
+namespace tessera::program::version_names_test {
 
 namespace {
 
@@ -45,4 +45,4 @@ TEST(VersionNames, AreForgotten) {
 
 }  // namespace
 
-}  // namespace tessera::sql::version_names_test
+}  // namespace tessera::program::version_names_test

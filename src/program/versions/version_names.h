@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/id.h"
-#include "sql/version_index.h"
+#include "program/versions/version_key.h"
 
-namespace tessera::sql {
+namespace tessera::program {
 
 struct VersionTag;
 /// A version among those that have a name here.
@@ -26,8 +26,11 @@ class VersionNames {
   /// The version of a name, the next one where it is new.
   VersionId id_of(const std::string& table, const VersionKey& key);
 
-  /// Of the version `t[3][2]`: that text, and {3, 2}.
+  /// Of the version `t[3][2]`: that text, t, and {3, 2}.
   std::string name(VersionId version) const;
+  const std::string& table(VersionId version) const {
+    return families_[named_[version.index()].family].first;
+  }
   VersionKey key(VersionId version) const;
 
   size_t size() const { return named_.size(); }
@@ -53,4 +56,4 @@ class VersionNames {
   std::vector<uint32_t> slots_;  // by hash, then the next ones: a version's place plus 1, or 0
 };
 
-}  // namespace tessera::sql
+}  // namespace tessera::program

@@ -1,9 +1,11 @@
-#include "sql/version_names.h"
+#include "program/versions/version_names.h"
 
 #include <algorithm>
 #include <functional>
 
-namespace tessera::sql {
+#include <fmt/format.h>
+
+namespace tessera::program {
 
 namespace {
 
@@ -20,6 +22,14 @@ size_t hash_of(uint32_t family, const VersionKey& key) {
 }
 
 }  // namespace
+
+std::string version_name(const std::string& table, const VersionKey& key) {
+  std::string name = table;
+  for (const int64_t index : key) {
+    name += fmt::format("[{}]", index);
+  }
+  return name;
+}
 
 VersionId VersionNames::id_of(const std::string& table, const VersionKey& key) {
   const auto [family, is_new] =
@@ -40,7 +50,7 @@ VersionId VersionNames::id_of(const std::string& table, const VersionKey& key) {
 }
 
 std::string VersionNames::name(VersionId version) const {
-  return version_name(families_[named_[version.index()].family].first, key(version));
+  return version_name(table(version), key(version));
 }
 
 VersionKey VersionNames::key(VersionId version) const {
@@ -75,4 +85,4 @@ void VersionNames::grow() {
   }
 }
 
-}  // namespace tessera::sql
+}  // namespace tessera::program
