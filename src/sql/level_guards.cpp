@@ -26,29 +26,29 @@ ExpressionPtr truth_test(Test::Kind kind, bool is_negated, const ExpressionPtr& 
 Term Level::computed_where(const std::vector<std::string>& columns, const Term& term,
                            const Reading& reading) {
   const Labels modes = reading.labels->of(term.type.shape);
-  Term guarded = plain_term(term.type, [this, columns, term, modes,
-                                        labels = reading.labels](const Expressions& indices) {
-    RowReader* const all_rows = space_;
-    const Labels all_labels = row_labels_;
-    const int64_t id = space_id_;
-    const std::optional<RowReader::RowsLeft> left = all_rows->rows_left(columns);
-    if (!left) {
-      return term.at(indices);
-    }
-    RowReader& rows = *left->rows;
-    if (rows.num_rows() == 0) {
-      return program::converted(term.type.dtype, program::number(int64_t{0}));
-    }
-    FreshLabels fresh = *labels;
-    const Labels labels_of_rows = fresh.of(rows.grid());
-    stand_on(rows, labels_of_rows);
-    const TensorRows made = rows.program().add(
-        rows.grid(), term.type, {left_of(joined(labels_of_rows, modes)), term.at(modes)});
-    space_ = all_rows;
-    row_labels_ = all_labels;
-    space_id_ = id;
-    return program::read(made.name, joined(left->places(all_labels), indices));
-  });
+  Term guarded = plain_term(
+      term.type, [this, columns, term, modes, labels = reading.labels](const Expressions& indices) {
+        RowReader* const all_rows = space_;
+        const Labels all_labels = row_labels_;
+        const int64_t id = space_id_;
+        const std::optional<RowReader::RowsLeft> left = all_rows->rows_left(columns);
+        if (!left) {
+          return term.at(indices);
+        }
+        RowReader& rows = *left->rows;
+        if (rows.num_rows() == 0) {
+          return program::converted(term.type.dtype, program::number(int64_t{0}));
+        }
+        FreshLabels fresh = *labels;
+        const Labels labels_of_rows = fresh.of(rows.grid());
+        stand_on(rows, labels_of_rows);
+        const TensorRows made = rows.program().add(
+            rows.grid(), term.type, {left_of(joined(labels_of_rows, modes)), term.at(modes)});
+        space_ = all_rows;
+        row_labels_ = all_labels;
+        space_id_ = id;
+        return program::read(made.name, joined(left->places(all_labels), indices));
+      });
   guarded.takes_indices = term.takes_indices;
   return guarded;
 }

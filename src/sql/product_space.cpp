@@ -41,19 +41,20 @@ bool ProductSpace::leave_out_nulls(const std::vector<std::string>& columns) {
 }
 
 program::Expression ProductSpace::read(const TensorRows& tensor, const std::string& column,
-                               const Labels& row_labels,
-                               const Expressions& indices) {
+                                       const Labels& row_labels, const Expressions& indices) {
   const size_t factor = factor_of(column);
   return factors_[factor].rows.read(tensor, column, {row_labels[factor]}, indices);
 }
 
-program::Expression ProductSpace::read_numbers(const std::string& column, const Labels& row_labels) {
+program::Expression ProductSpace::read_numbers(const std::string& column,
+                                               const Labels& row_labels) {
   const size_t factor = factor_of(column);
   return factors_[factor].rows.read_numbers(column, {row_labels[factor]});
 }
 
 program::Expression ProductSpace::read_positions(const std::string& column, int64_t extent,
-                                         const std::string& tensor, const Labels& row_labels) {
+                                                 const std::string& tensor,
+                                                 const Labels& row_labels) {
   const size_t factor = factor_of(column);
   return factors_[factor].rows.read_positions(column, extent, tensor, {row_labels[factor]});
 }

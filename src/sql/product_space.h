@@ -36,8 +36,8 @@ class ProductSpace : public RowReader {
   program::Expression read(const TensorRows& tensor, const std::string& column,
                            const Labels& row_labels, const Expressions& indices) override;
   program::Expression read_numbers(const std::string& column, const Labels& row_labels) override;
-  program::Expression read_positions(const std::string& column, int64_t extent, const std::string& tensor,
-                             const Labels& row_labels) override;
+  program::Expression read_positions(const std::string& column, int64_t extent,
+                                     const std::string& tensor, const Labels& row_labels) override;
   program::Expression gathered(const std::string& column, const Labels& row_labels) override;
   std::optional<RowsLeft> rows_left(const std::vector<std::string>& columns) override;
 

@@ -30,7 +30,8 @@ class RowReader {
   /// positions from 0. Errors: `user`, naming the extent and the tensor, where one is no whole
   /// number or outside.
   virtual program::Expression read_positions(const std::string& column, int64_t extent,
-                                     const std::string& tensor, const Labels& row_labels) = 0;
+                                             const std::string& tensor,
+                                             const Labels& row_labels) = 0;
   /// The row numbers in a column, as a vector of the program along the rows.
   virtual program::Expression gathered(const std::string& column, const Labels& row_labels) = 0;
 

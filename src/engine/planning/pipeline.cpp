@@ -61,7 +61,7 @@ einsum::Graph bind(const Program& program, const frontend::Bindings& bindings, c
   return std::move(program_so_far.graph);
 }
 
-/// What is bound of a bound program, where an earlier run left tensors of it.
+/// Returns the graph of a bound program, in which tensors that an earlier run left are inputs.
 einsum::Graph bind(const frontend::BoundProgram& program, const frontend::Bindings& bindings,
                    AboutProgram& about) {
   about.waits_for = program.waits_for;

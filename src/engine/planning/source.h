@@ -27,7 +27,7 @@ struct StageText {
   SourceText source;
 };
 
-/// What a session plans. A program that is bound already has no text.
+/// A program to be planned. One that is bound already has no text.
 using Source = std::variant<Equation, Program, StageText, frontend::BoundProgram>;
 
 /// Loads a file as the source it holds: a stage's text if it starts with a stage's word, else a

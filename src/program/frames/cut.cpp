@@ -35,7 +35,7 @@ struct Choice {
   }
 };
 
-/// What is left to be cut.
+/// The operators that are in no frame yet.
 class Rest {
  public:
   explicit Rest(size_t num_operators)

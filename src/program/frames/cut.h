@@ -12,7 +12,7 @@
 
 namespace tessera::program::frames {
 
-/// How an unrolled plan is cut in frames, which run one after the other.
+/// An algorithm that cuts an unrolled plan into frames, which run one after the other.
 enum class Cutter : uint8_t {
   gqap,  // from every start, by beliefs: the paper's heuristic of generalised quadratic assignment
   greedy,   // the same from one start
@@ -24,8 +24,8 @@ enum class Cutter : uint8_t {
 std::optional<Cutter> cutter_of(std::string_view name);
 std::string name_of(Cutter cutter);
 
-/// How many operators a frame has. The last may have fewer than `min`, and where an operator needs
-/// more than `max` that no frame has yet, its frame has as many as that.
+/// Bounds on the number of operators in a frame. The last frame may have fewer than `min`. If an
+/// operator needs more than `max` that no frame has yet, its frame has all of them.
 struct FrameSize {
   size_t min = 1;
   size_t max = 1;
@@ -46,7 +46,7 @@ using Frame = std::vector<size_t>;  // operators, in their order
 std::vector<Frame> cut_in_frames(const OperatorGraph& graph, const Beliefs& beliefs, Cutter cutter,
                                  FrameSize size);
 
-/// What one frame leaves for another.
+/// A tensor that one frame leaves for another.
 struct CutEdge {
   size_t producer = 0;
   size_t reader = 0;

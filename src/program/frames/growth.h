@@ -29,7 +29,7 @@ class Growth {
   const std::vector<size_t>& members() const { return members_; }
   /// Σ of the beliefs of edges that leave it.
   double cost() const { return cost_; }
-  /// How many operators and edges were looked at, of all growths.
+  /// Returns the number of operators and edges looked at, over all growths.
   int64_t num_looks() const { return num_looks_; }
 
  private:

@@ -10,7 +10,7 @@
 
 namespace tessera::program::frames {
 
-/// What an operator does with rows: what was pipelined is counted by kind.
+/// The kinds of operators over rows. Pipelined operators are counted by kind.
 enum class OperatorKind : uint8_t {
   map,        // a row from a row, or from rows that plain labels pair
   select,     // rows by number, which the key part told

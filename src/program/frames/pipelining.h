@@ -8,8 +8,8 @@
 
 namespace tessera::program::frames {
 
-/// How often operators of one kind were pipelined into their one reader of another kind, in the
-/// workloads that ran: computed with it, so that the tensor between them never was.
+/// Counts of how often operators of one kind were pipelined into their only reader of another kind
+/// in earlier workloads: computed together with it, so that the tensor between them never existed.
 class PipeliningHistory {
  public:
   struct Pair {
@@ -32,10 +32,9 @@ class PipeliningHistory {
   std::map<Pair, Counts> counts_;
 };
 
-/// How far it is believed that an operator would be pipelined into one that reads it, were all
-/// planned at once: p_ij of Recursive SQL §6.3. An operator's only reader takes it for sure where
-/// it selects or aggregates, else as often as history has it; each of k readers takes a k-th of
-/// that.
+/// Estimated probabilities that an operator would be pipelined into a reader if all were planned at
+/// once: p_ij of Recursive SQL §6.3. It is 1 for an only reader that selects or aggregates, and the
+/// frequency in the history for another one; each of k readers has a k-th of that.
 class Beliefs {
  public:
   Beliefs(const OperatorGraph& graph, const PipeliningHistory& history);

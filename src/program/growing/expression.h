@@ -26,7 +26,7 @@ class Expression {
 
   const ExpressionNode& node() const { return *node_; }
   size_t hash() const { return hash_; }
-  /// The same for expressions that differ in their tensors alone.
+  /// Returns a hash that is equal for expressions that differ only in their tensors.
   size_t shape_hash() const { return shape_hash_; }
   friend bool operator==(const Expression& one, const Expression& other);
 
@@ -65,7 +65,7 @@ struct CallNode {
   friend bool operator==(const CallNode&, const CallNode&) = default;
 };
 
-/// How a scan runs.
+/// The order in which a scan runs.
 struct ScanOrder {
   bool is_reverse = false;
   Expression segments;  // it begins anew where this changes

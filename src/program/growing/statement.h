@@ -29,7 +29,7 @@ struct Assignment {
 LeftIndices left_of(const Labels& labels);
 
 size_t hash_of(const Assignment& assignment);
-/// The same for statements that differ in their tensors alone.
+/// Returns a hash that is equal for statements that differ only in their tensors.
 size_t shape_hash_of(const Assignment& assignment);
 
 /// The tensors that a statement reads, each once, in the order in which it mentions them.

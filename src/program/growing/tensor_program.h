@@ -38,14 +38,14 @@ int64_t num_rows(const TensorRows& rows);
 /// f64[n,…]: what holds all rows.
 ArrayType type_of(const TensorRows& rows);
 
-/// How a program is cut in frames.
+/// The settings by which a program is cut into frames.
 struct Framing {
   frames::Cutter cutter = frames::Cutter::gqap;
   frames::FrameSize size = {24, 48};  // in statements
   frames::PipeliningHistory history;  // what is believed follows from it
 };
 
-/// What programs learn, for those that come after them.
+/// Knowledge of earlier programs, for later ones.
 struct Learned {
   explicit Learned(const engine::Session& session)
       : statements({session.functions(), session.aggregates()}) {}
@@ -85,7 +85,7 @@ class TensorProgram {
   /// has the same values.
   std::string add_written(const std::string& key, DType dtype, const Shape& grid,
                           const std::function<void(WrittenNumbers&)>& write);
-  /// Where numbers go that are read once more: to memory, or, if they are many, to a file.
+  /// Makes a place for numbers that are read once more: memory, or a file if they are many.
   KeptFile place_for_numbers(const ArrayType& type) const;
   /// A file without a name.
   KeptFile new_file(const ArrayType& type) const;
@@ -95,9 +95,9 @@ class TensorProgram {
   /// the labels of the tensor's modes. Errors: `user`, `unsupported`, at place(), if the statement
   /// has no meaning.
   TensorRows add(const Shape& grid, const ArrayType& element, const Assignment& assignment);
-  /// The same for a part of an expression that no version is in, while a program is unrolled: a
-  /// statement that stays for all versions, so that it is computed once. Nothing if it is computed
-  /// element by element, which takes no longer than to read it.
+  /// Adds a part of an expression without versions while a program is unrolled: a statement that
+  /// stays for all versions, so that it is computed once. Returns nothing if it is element-wise,
+  /// because computing it takes no longer than reading it.
   std::optional<TensorRows> add_once(const Shape& grid, const ArrayType& element,
                                      const Assignment& assignment);
   void set_unrolled(bool is_unrolled) { is_unrolled_ = is_unrolled; }
@@ -106,14 +106,13 @@ class TensorProgram {
   TensorRows add_empty(const ArrayType& element);
   /// The rows of several tensors, all of one shape, one after the other.
   TensorRows add_joined(const std::vector<TensorRows>& parts);
-  /// The same rows as a grid of another shape; nothing where that is not to be had without
-  /// computing.
+  /// Returns the same rows as a grid of another shape; nothing if that needs a computation.
   std::optional<TensorRows> laid_out(const TensorRows& rows, const Shape& grid);
 
-  /// Whether a tensor is a statement that has not run.
+  /// True if a tensor is a statement that has not run.
   bool is_computed(const std::string& name) const { return statements_.count(name) != 0; }
 
-  /// What is stored, or was kept, of a tensor. REQUIRES that it is no statement.
+  /// Returns the data of a tensor that is stored or kept. REQUIRES that it is no statement.
   const store::TileSource& source(const std::string& name) const { return *inputs_.at(name); }
 
   /// Runs what these results need; of rows that are a grid the sink has one mode. Errors: those of
@@ -129,19 +128,19 @@ class TensorProgram {
   /// Forgets what nobody holds; stored tensors stay. REQUIRES that what is held was kept, and that
   /// no expression that reads tensors is to be added yet.
   void forget_unheld();
-  /// What the plans that ran so far were to take, by their estimates, of all workers together.
+  /// Returns the estimated time of the plans that ran so far, summed over workers.
   double estimated_seconds() const { return estimated_seconds_; }
   int64_t num_statements() const { return static_cast<int64_t>(order_.size()); }
 
   /// From now on what runs is noted, for EXPLAIN, and nothing runs because there is much of it.
   void note_runs() { notes_runs_ = true; }
-  /// What ran since, in the language of `.ein`.
+  /// Returns the programs that ran since, in the language of `.ein`.
   const std::vector<std::string>& runs() const { return runs_; }
-  /// What a tensor is to the user, where runs are noted: "W[3].mat".
+  /// Gives a tensor the name that the user knows it by, if runs are noted: "W[3].mat".
   void call(const std::string& name, const std::string& title);
   const std::string& title_of(const std::string& name) const;
-  /// Whether so many statements wait that they are to be run before there are more: a frame is
-  /// chosen of many, and chains of any length take as little memory.
+  /// True if enough statements wait to be run before more are added: a frame is chosen among many,
+  /// and the memory for a chain does not depend on its length.
   bool is_full() const;
 
   /// Statements that run at once.
@@ -164,7 +163,7 @@ class TensorProgram {
   Schedule schedule_for(const std::vector<std::string>& results) const;
   const Framing& framing() const { return framing_; }
 
-  /// What runs for a frame, in the language of `.ein`.
+  /// Returns the program of a frame, in the language of `.ein`.
   std::string text_of(const Frame& frame) const;
   /// The plan of a frame, for EXPLAIN.
   engine::Stages planned(const Frame& frame) const;
@@ -172,7 +171,7 @@ class TensorProgram {
   /// The place of what is added from now on (PlaceOfStatements).
   const StatementPlace& place() const { return place_; }
   void set_place(StatementPlace place) { place_ = std::move(place); }
-  /// What all rows of a tensor are.
+  /// Returns the type of all rows of a tensor.
   ArrayType type_of_tensor(const std::string& name) const;
   const engine::Session& session() const { return session_; }
 
@@ -206,7 +205,7 @@ class TensorProgram {
   struct HashOfKey {
     size_t operator()(const StatementKey& key) const { return hash_of(key.assignment); }
   };
-  /// What runs for a frame. Tensors are in the order of their numbers in the shape.
+  /// The program of a frame. Tensors are in the order of their numbers in the shape.
   struct FrameProgram {
     FrameShape shape;
     std::vector<std::string> tensors;  // of this program
@@ -217,7 +216,7 @@ class TensorProgram {
   BoundStatementPtr bound(const Assignment& assignment, const std::vector<std::string>& reads,
                           const TensorRows& rows) const;
   FrameProgram program_for(const Frame& frame) const;
-  /// The same with tensors under their names in this program, as its text has them.
+  /// Returns the program of a frame with the names that tensors have in this program.
   FrameProgram named_program_for(const Frame& frame) const;
   std::vector<std::string> heading_of(const FrameProgram& program, const Frame& frame) const;
   static frontend::BoundProgram bound_program(const FrameProgram& program);
@@ -233,7 +232,7 @@ class TensorProgram {
   }
   [[noreturn]] void fail_at_place(const FrameProgram& program, const Error& error) const;
   [[noreturn]] void fail_at(const StatementPlace& place, const Error& error) const;
-  /// The same error without labels and made-up names. Tensors have these names in it.
+  /// Returns the error without labels and made-up names. Tensors have these names in it.
   Error in_words_of_user(const Error& error, const std::vector<std::string>& names,
                          const std::vector<std::string>& tensors) const;
 

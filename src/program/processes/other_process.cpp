@@ -87,7 +87,7 @@ class JoinedResults {
   FlattenedSinks sinks_;
 };
 
-/// What this process knows of what the first one has.
+/// The tensors of the first process that this process knows.
 class OtherProcess {
  public:
   OtherProcess(const engine::Session& session, const engine::RunControl& control)

@@ -36,8 +36,8 @@ struct SharedResult {
   std::string place;  // where the others find the file (io/shared_sink.h)
 };
 
-/// What the first process has the others do: run this program with it. A message without a graph
-/// says that no more will come.
+/// A request of the first process to the others: to run this program with it. A message without a
+/// graph says that no more will come.
 struct ProgramMessage {
   std::string graph;                 // the text of an einsum::Graph
   std::vector<std::string> defined;  // BoundProgram::defined

@@ -41,7 +41,7 @@ class OneProgram : public engine::Rounds {
   void run_by(const engine::Plan& plan, const engine::Session& session);
   /// The plan that it was run by; null where it has several, or is too large to be kept.
   std::shared_ptr<const engine::Plan> plan_to_keep() const { return plan_to_keep_; }
-  /// What its plans so far are estimated to take, of all workers together.
+  /// Returns the estimated time of its plans so far, summed over workers.
   double estimated_seconds() const { return estimated_seconds_; }
 
  private:

@@ -13,8 +13,8 @@ namespace tessera::program {
 void for_each_run(const TileView& view, const Shape& grid,
                   const std::function<void(const TileView&)>& visit);
 
-/// Where rows go that are computed as a grid: to a sink that has them in one mode. Threads: as the
-/// sink's.
+/// A sink of rows that are computed as a grid, over a sink that has them in one mode. Threads: as
+/// the sink's.
 class FlattenedRows : public store::TileSink {
  public:
   /// The sink outlives it.

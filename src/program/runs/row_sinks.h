@@ -9,7 +9,7 @@
 
 namespace tessera::program {
 
-/// Where the rows of a result go, which lie in a grid: the sink has one mode of them.
+/// A sink of the rows of a result, which lie in a grid: the sink has them in one mode.
 struct RowSink {
   store::TileSink* sink = nullptr;
   ArrayType type;  // of the sink

@@ -26,7 +26,7 @@ class VersionNames {
   /// The version of a name, the next one where it is new.
   VersionId id_of(const std::string& table, const VersionKey& key);
 
-  /// Of the version `t[3][2]`: that text, t, and {3, 2}.
+  /// For the version `t[3][2]`: its text, its table t, and its indices {3, 2}.
   std::string name(VersionId version) const;
   const std::string& table(VersionId version) const {
     return families_[named_[version.index()].family].first;
@@ -45,7 +45,7 @@ class VersionNames {
   };
 
   bool is_at(size_t slot, uint32_t family, const VersionKey& key) const;
-  /// Where a name is, or is to be.
+  /// Returns the slot that a name has, or would have.
   size_t slot_of(uint32_t family, const VersionKey& key) const;
   void grow();
 

@@ -5,7 +5,7 @@
 #include "engine/session.h"
 #include "store/memory_tensor.h"
 
-namespace tessera::engine {
+namespace tessera::engine::left_tensors_test {
 
 namespace {
 
@@ -46,4 +46,4 @@ TEST(BoundProgram, IsPlannedAsItsText) {
 
 }  // namespace
 
-}  // namespace tessera::engine
+}  // namespace tessera::engine::left_tensors_test

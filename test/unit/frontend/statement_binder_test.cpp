@@ -6,7 +6,7 @@
 #include "frontend/einsum/program/parser.h"
 #include "unit/frontend/program_fixture.h"
 
-namespace tessera::frontend {
+namespace tessera::frontend::statement_binder_test {
 
 namespace {
 
@@ -66,4 +66,4 @@ TEST(StatementBinder, SaysWhatHasNoMeaning) {
 
 }  // namespace
 
-}  // namespace tessera::frontend
+}  // namespace tessera::frontend::statement_binder_test

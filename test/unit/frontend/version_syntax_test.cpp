@@ -4,7 +4,7 @@
 
 #include "frontend/einsum/program/parser.h"
 
-namespace tessera::frontend {
+namespace tessera::frontend::version_syntax_test {
 
 namespace {
 
@@ -39,4 +39,4 @@ TEST(VersionSyntax, IsNothingOfAPlainStatement) {
 
 }  // namespace
 
-}  // namespace tessera::frontend
+}  // namespace tessera::frontend::version_syntax_test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera::program {
+namespace tessera::program::label_test {
 
 namespace {
 
@@ -29,4 +29,4 @@ TEST(FreshLabels, AreNamedByNumberAndExtent) {
 
 }  // namespace
 
-}  // namespace tessera::program
+}  // namespace tessera::program::label_test

@@ -5,7 +5,7 @@
 
 #include "program/growing/statement_text.h"
 
-namespace tessera::program {
+namespace tessera::program::statement_test {
 
 namespace {
 
@@ -90,4 +90,4 @@ TEST(StatementText, IsOfTheLanguage) {
 
 }  // namespace
 
-}  // namespace tessera::program
+}  // namespace tessera::program::statement_test

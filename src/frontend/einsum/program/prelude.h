@@ -8,7 +8,7 @@ namespace tessera::frontend {
 /// Returns the macros that every program starts with (prelude.ein), as text of the language.
 const char* prelude_text();
 
-/// The same as syntax.
+/// Returns the prelude as syntax.
 ProgramSyntax parsed_prelude();
 
 /// Adds the macros and the aggregates of the prelude to what a program's names mean. The prelude

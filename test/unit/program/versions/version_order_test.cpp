@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace tessera::program {
+namespace tessera::program::version_order_test {
 
 namespace {
 
@@ -100,4 +100,4 @@ TEST(VersionOrder, RefusesCyclesAndChainsWithoutEnd) {
 
 }  // namespace
 
-}  // namespace tessera::program
+}  // namespace tessera::program::version_order_test
