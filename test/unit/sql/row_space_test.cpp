@@ -61,7 +61,7 @@ TEST_F(RowSpaceTest, ReadsByLabelsOrByNumbers) {
   const Label row{3, 0};
   EXPECT_EQ(space.read(tensor, "r", {row}, {}), program::read("T", {row}));
   const Label mode{2, 0};
-  const Expression read = space.read(tensor, "u", {row}, {mode});
+  const program::Expression read = space.read(tensor, "u", {row}, {mode});
   const auto& node = std::get<program::ReadNode>(read.node().of);
   EXPECT_EQ(node.tensor, "T");
   ASSERT_EQ(node.indices.size(), 2);
