@@ -6,6 +6,7 @@
 
 #include "base/source_places.h"
 #include "frontend/einsum/program/environment.h"
+#include "frontend/einsum/program/number_warnings.h"
 #include "frontend/einsum/program/prelude.h"
 #include "frontend/einsum/program/resolver.h"
 #include "frontend/einsum/program/vertices.h"
@@ -22,7 +23,7 @@ int64_t number_of_groups(const IndexSyntax& index, const ProgramSyntax& syntax) 
 void add_left_side(const KnownStatement& statement, Environment& environment, Resolver& resolver) {
   for (const IndexSyntax& index : statement.assignment.labels) {
     if (index.num_groups) {
-      resolver.add_left_group(index, environment, nullptr);
+      resolver.add_left_group(index, environment, nullptr, std::nullopt);
       resolver.give_left_extent(number_of_groups(index, statement.syntax), index.span);
     } else {
       resolver.add_left_label(std::get<AccessSyntax>(statement.syntax.at(*index.value).of).name,
@@ -78,7 +79,10 @@ Result<einsum::Graph> StatementBinder::bind(const KnownStatement& statement) con
     return findings;
   }
   const SourcePlaces places(findings.source());
-  VertexMaker maker(*resolved, scope, vocabulary_, places, graph);
+  // Warnings quote the user's text, and such a statement has none.
+  Diagnostics unread(findings.source());
+  NumberWarnings warnings(unread);
+  VertexMaker maker(*resolved, scope, vocabulary_, places, graph, warnings);
   const std::string& name = statement.assignment.name.text;
   try {
     std::vector<LabelIndex> out(statement.assignment.labels.size());
