@@ -207,6 +207,8 @@ bool call_may_be_nan(const Call& node, const ExpressionPtr& whole, const MayBeNa
          (is_sum_of_floats(function) && node.arguments.size() == 1 && leaf(whole));
 }
 
+}  // namespace
+
 bool may_be_nan(const ExpressionPtr& expression, const MayBeNan& leaf) {
   return std::visit(
       Overload{[&](const Among<ColumnReference, ScalarQuery> auto&) { return leaf(expression); },
