@@ -55,12 +55,12 @@ ProductNumbers::Computed ProductNumbers::add(const std::vector<FactorTable>& tab
 }
 
 void ProductNumbers::run(QueryCompiler& compiler) {
-  std::map<std::string, TensorProgram::KeptFile> files;  // several may want the same
+  std::map<std::string, program::KeptFile> files;  // several may want the same
   std::map<std::string, store::TileSink*> sinks;
   for (const Computed& column : computed_) {
     if (!column.tensor.empty() && files.count(column.tensor) == 0) {
       const ArrayType type = compiler.program().type_of_tensor(column.tensor);
-      TensorProgram::KeptFile& file = files[column.tensor];
+      program::KeptFile& file = files[column.tensor];
       file = compiler.program().place_for_numbers({type.dtype, {num_elements(type.shape)}});
       sinks[column.tensor] = file.sink.get();
     }
