@@ -61,9 +61,15 @@ std::string wrapped(const std::string& text, const std::string& indentation) {
   std::istringstream words(text);
   size_t width = 0;
   for (std::string word; words >> word;) {
-    const bool fits = width + 1 + word.size() <= kWidth;
-    lines += width == 0 ? word : fits ? " " + word : "\n" + indentation + word;
-    width = width == 0 || !fits ? indentation.size() + word.size() : width + 1 + word.size();
+    if (width > 0 && width + 1 + word.size() > kWidth) {
+      lines += "\n" + indentation;
+      width = indentation.size();
+    } else if (width > 0) {
+      lines += " ";
+      ++width;
+    }
+    lines += word;
+    width += word.size();
   }
   return lines;
 }
