@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/overload.h"
 #include "optimizer/partition/model/reading.h"
 

@@ -1,5 +1,6 @@
 #include "program/growing/statement_text.h"
 
+#include <utility>
 #include <vector>
 
 #include <fmt/ranges.h>
