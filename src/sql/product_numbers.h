@@ -38,7 +38,7 @@ class ProductNumbers {
 
   /// A number for these rows of all tables, one of each. Fast in the order of the product.
   database::Value at(size_t number, std::span<const int64_t> rows);
-  /// The same for the row with this place in the product of the number's own tables.
+  /// Returns the number of the row with this place in the product of the number's own tables.
   database::Value at_place(size_t number, int64_t place);
 
  private:

@@ -186,7 +186,7 @@ class QueryCompiler {
   RelationPtr compile_expected(const frontend::sql::SelectPtr& query);
   RelationPtr compile_body(const frontend::sql::SelectPtr& query);
   RelationPtr with_types(const RelationPtr& relation, const frontend::sql::Select& query);
-  /// The same for the columns of scalars whose types are not known.
+  /// Gives their types to the columns of scalars whose types are not known.
   RelationPtr with_types_of_scalars(const RelationPtr& relation,
                                     const frontend::sql::Select& query);
   void set_types(std::vector<RelationColumn>& columns, const frontend::sql::Select& query);

@@ -29,7 +29,7 @@ std::optional<RankFunction> rank_function(const Call& call) {
                                                                : std::optional(found->second);
 }
 
-/// What a window says of partitions and order, as text.
+/// Returns the partitions and the order of a window as text.
 std::string text_of_window(const Window& window) {
   Call call{Name{"rank", {}}};
   Window other = window;

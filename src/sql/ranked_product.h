@@ -21,7 +21,7 @@ struct FactorColumn {
   std::string column;
 };
 
-/// What SQLite computes of numbers and of columns of all factors.
+/// A key that SQLite computes from numbers and from columns of all factors.
 struct ComputedKey {
   frontend::sql::ExpressionPtr expression;
 };

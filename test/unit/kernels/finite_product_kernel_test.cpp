@@ -88,7 +88,7 @@ TEST(FiniteProductKernel, GivesTheBitsOfThePlainProduct) {
                              run_kernel(*choice.kernel, plain, shape, {x.view()}).outputs[0]));
 }
 
-/// The same program with the numbers that the states stand for.
+/// Returns the program with the numbers that the states stand for.
 expr::TileProgram with_values(expr::TileProgram program, DType dtype) {
   expr::ScalarBuilder builder;
   const int32_t product = builder.access({1, {expr::plain(0)}}, dtype);

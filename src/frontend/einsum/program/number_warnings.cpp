@@ -38,7 +38,7 @@ std::string NumberWarnings::text_between(int64_t begin, int64_t end) const {
 void NumberWarnings::add(const LostNumber& lost, const ResolvedNode& node,
                          const std::optional<NumberPlace>& place) {
   const std::string_view dtype = name_of(holding(lost));
-  // Of a macro's body the text stands elsewhere.
+  // The text of a macro's body is elsewhere, so it cannot be quoted.
   const bool is_written = place && node.macro.empty() && is_within(place->number, node.span) &&
                           is_within(place->beside, node.span) && place->number != place->beside;
   const std::string cure =
